@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
 import Testing
 @testable import WPFleet
 import WPGzip
@@ -27,17 +26,6 @@ struct WebPageTests {
             let asset = try await get("/assets/\(path)")
             #expect(asset.status == .ok, "\(path)")
         }
-    }
-
-    @Test func compressesTheFilesOnceOnTheFirstRequest() async throws {
-        let loads = Mutex(0)
-        let page = WebPage {
-            loads.withLock { $0 += 1 }
-            return .standard
-        }
-        #expect(loads.withLock { $0 } == 0)
-        for _ in 0..<3 { _ = try await page.respond(to: HTTPRequest(method: .get, target: "/", headers: [:])) }
-        #expect(loads.withLock { $0 } == 1)
     }
 
     @Test func servesLazilyLoadedFilesAsAssets() async throws {

@@ -20,9 +20,6 @@ struct PageContent: Sendable {
         }
     }
 
-    /// The placeholder of the version in the document.
-    private static let placeholder = Array("{{version}}".utf8)
-
     /// A digest of all files.
     let version: String
     let document: Asset
@@ -41,7 +38,7 @@ struct PageContent: Sendable {
                 "style.css": stripped(file("style.css"), as: .style),
                 "theme.js": stripped(file("theme.js")),
                 "zh.js": stripped(
-                    replacing(Array("export default {".utf8), by: PageQuantities.chinese, in: file("zh.js"))
+                    file("zh.js").replacing("export default {".utf8, with: PageQuantities.chinese)
                 ),
             ]
         )
@@ -56,7 +53,7 @@ struct PageContent: Sendable {
         self.version = version
         self.document = Asset(
             type: "text/html; charset=utf-8",
-            bytes: Self.replacing(Self.placeholder, by: Array(version.utf8), in: document)
+            bytes: document.replacing("{{version}}".utf8, with: version.utf8)
         )
         self.assets = assets.reduce(into: [:]) { made, file in
             let isStyle = file.key.hasSuffix(".css")
@@ -117,20 +114,5 @@ struct PageContent: Sendable {
             squeezed.append(byte)
         }
         return squeezed
-    }
-
-    private static func replacing(_ old: [UInt8], by new: [UInt8], in bytes: [UInt8]) -> [UInt8] {
-        var result: [UInt8] = []
-        var index = 0
-        while index < bytes.count {
-            if bytes[index...].starts(with: old) {
-                result += new
-                index += old.count
-            } else {
-                result.append(bytes[index])
-                index += 1
-            }
-        }
-        return result
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
 public import WPHTTP
 public import WPServer
 
@@ -19,34 +18,8 @@ public struct WebPage: HTTPHandler {
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-    private let source: Source
-
     /// Creates the page.
-    public init() {
-        self.init { .standard }
-    }
-
-    /// - Parameter load: creates the content; called on the first request, because compressing the files would delay
-    ///   the start.
-    init(_ load: @escaping @Sendable () -> PageContent) {
-        source = Source(load)
-    }
-
-    private final class Source: Sendable {
-        private let load: @Sendable () -> PageContent
-        private let loaded = Mutex<PageContent?>(nil)
-
-        init(_ load: @escaping @Sendable () -> PageContent) {
-            self.load = load
-        }
-
-        nonisolated(nonsending) func content() async -> PageContent {
-            if let content = loaded.withLock({ $0 }) { return content }
-            let content = await HTTPServer.offload { [load] in load() }
-            loaded.withLock { $0 = content }
-            return content
-        }
-    }
+    public init() {}
 
     /// Adds the page's routes to a router, with the router's access control.
     /// - Parameters:
@@ -60,7 +33,8 @@ public struct WebPage: HTTPHandler {
 
     /// Responds with the document and the assets; 404 for an asset of another version.
     public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        let content = await source.content()
+        // The first request compresses the files.
+        let content = await HTTPServer.offload { PageContent.standard }
         guard request.path.utf8.starts(with: Self.assetPrefix.utf8) else { return document(content, for: request) }
         let parts = request.path.dropFirst(Self.assetPrefix.count).split(
             separator: "/",
