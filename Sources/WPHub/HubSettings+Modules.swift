@@ -24,11 +24,9 @@ extension History.Location {
 extension Fleet.Configuration {
     /// The display settings.
     init(_ settings: HubSettings) {
-        let interval = max(settings.scheduler.collectionInterval, .seconds(5))
         self.init(
             cluster: settings.hub.cluster,
-            staleAfter: max(.seconds(30), interval * 3),
-            offlineAfter: max(.seconds(120), interval * 12),
+            reportInterval: settings.scheduler.collectionInterval,
             tariff: Tariff(price: settings.tariff.price, currency: settings.tariff.currency)
         )
     }

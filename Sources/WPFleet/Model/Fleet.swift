@@ -54,6 +54,17 @@ public final class Fleet: Sendable {
             self.offlineAfter = offlineAfter
             self.tariff = tariff
         }
+
+        /// The configuration for senders that report at an interval.
+        package init(cluster: String, reportInterval: Duration, tariff: Tariff?) {
+            let interval = max(reportInterval, .seconds(5))
+            self.init(
+                cluster: cluster,
+                staleAfter: max(.seconds(30), interval * 3),
+                offlineAfter: max(.seconds(120), interval * 12),
+                tariff: tariff
+            )
+        }
     }
 
     /// The current state of a subject, replaced with each report whether or not the history accepts it.
