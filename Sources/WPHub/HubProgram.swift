@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 package import WPCommandLine
 import WPFleet
 import WPHTTP
@@ -35,6 +36,8 @@ package final class HubProgram: ExporterProgram {
 
     let service: HistoryService
     let intake: ReportIntake
+    /// `hub.subject_metrics`
+    private let subjectLimit: Mutex<Int>
 
     package init(_ context: ProgramContext<HubSettings>) async throws {
         let (settings, registry, timeSource) = (context.settings, context.registry, context.timeSource)
@@ -56,9 +59,9 @@ package final class HubProgram: ExporterProgram {
         context.atEnd { await service.history.close() }
         let intake = ReportIntake(service.fleet, timeSource: timeSource, logger: context.logger.named("http"))
         (self.service, self.intake) = (service, intake)
+        subjectLimit = Mutex(settings.hub.subjectMetrics)
         try registry.register(HubMetrics.collector(service.fleet, intake))
-        let subjects = try SubjectMetrics(service.fleet, limit: settings.hub.subjectMetrics)
-        try registry.register(subjects)
+        try registry.register(SubjectMetrics.collector(service.fleet) { [self] in subjectLimit.withLock { $0 } })
 
         context.component("history") { await service.history.run() }
         context.health("history") { service.history.health }
@@ -82,9 +85,9 @@ package final class HubProgram: ExporterProgram {
         context.wrapRouter { settings, router in
             BrowserGuard(handler: router, names: settings.isOpen ? settings.hub.hostNameList : nil)
         }
-        context.onReload { new in
+        context.onReload { [self] new in
             service.fleet.apply(Fleet.Configuration(new))
-            subjects.limit = new.hub.subjectMetrics
+            subjectLimit.withLock { $0 = new.hub.subjectMetrics }
         }
         context.logFields([
             "data_dir": .string(settings.storage.dataDir), "cluster": .string(settings.hub.cluster),

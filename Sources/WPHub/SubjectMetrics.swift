@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
 import WPFleet
 import WPHistory
 import WPHost
@@ -9,87 +8,94 @@ import WPModel
 
 /// The UPSes and nodes of a hub as metrics, named like those of an exporter and of node_exporter, with the additional
 /// label `site` or `node`. Offline subjects are omitted, except for their energy.
-final class SubjectMetrics: ImmediateCollector {
-    private static let deviceLabels = ["device_id", "device_name", "device_type", "site"]
-    private static let fileSystemLabels = ["device", "fstype", "mountpoint", "node"]
-    private static let interfaceLabels = ["device", "node"]
+enum SubjectMetrics {
+    /// The published subjects.
+    struct Subjects {
+        let shown: ArraySlice<Fleet.Entry>
+        let hidden: Int
 
-    private let fleet: Fleet
-    private let stored: Mutex<Int>
-    private let hidden: MetricDescriptor
-    private let devices: [FamilyRow<UPSSnapshot>]
-    private let energy: FamilyRow<UPSSnapshot>
-    private let nodes: [FamilyRow<NodeSnapshot>]
-    private let fileSystems: [FamilyRow<NodeSnapshot.Disk>]
-    private let interfaces: [FamilyRow<NodeSnapshot.Network>]
-
-    /// - Parameter limit: the maximum number of published subjects.
-    init(_ fleet: Fleet, limit: Int) throws(MetricError) {
-        self.fleet = fleet
-        stored = Mutex(limit)
-        hidden = try MetricDescriptor(
-            name: "winpower_hub_hidden_subjects",
-            help: "UPSes and nodes without their own series, because there are more than hub.subject_metrics.",
-            type: .gauge
-        )
-        devices = try Self.deviceRows()
-        energy = try FamilyRow(
-            UPSMetric.energy.name,
-            UPSMetric.energy.help,
-            type: .counter,
-            unit: UPSMetric.energy.unit,
-            labels: ["device_id", "site"]
-        ) { $0[.energy].map { $0 * 3600 } }
-        nodes = try Self.nodeRows()
-        fileSystems = [
-            try FamilyRow(
-                "node_filesystem_size_bytes",
-                "Size of a file system, in bytes.",
-                labels: Self.fileSystemLabels
-            ) {
-                $0.total.map { Double($0) }
-            },
-            try FamilyRow(
-                "node_filesystem_avail_bytes",
-                "Filesystem space available to non-root users, in bytes.",
-                labels: Self.fileSystemLabels
-            ) {
-                $0.available.map { Double($0) }
-            },
-        ]
-        interfaces = [
-            try FamilyRow(
-                "node_network_receive_bytes_total",
-                "Bytes received.",
-                type: .counter,
-                labels: Self.interfaceLabels
-            ) { $0.receivedBytes.map { Double($0) } },
-            try FamilyRow(
-                "node_network_transmit_bytes_total",
-                "Bytes sent.",
-                type: .counter,
-                labels: Self.interfaceLabels
-            ) { $0.sentBytes.map { Double($0) } },
-        ]
+        var fresh: [Fleet.Entry] { shown.filter { $0.freshness != .offline } }
+        var nodes: [NodeSnapshot] { fresh.compactMap(\.node) }
     }
 
-    /// The maximum number of published subjects; 0 for none.
-    var limit: Int {
-        get { stored.withLock { $0 } }
-        set { stored.withLock { $0 = newValue } }
+    /// - Parameter limit: returns the maximum number of published subjects; 0 for none.
+    static func collector(
+        _ fleet: Fleet,
+        limit: @escaping @Sendable () -> Int
+    ) throws(MetricError) -> RowCollector<Subjects> {
+        let groups: [FamilyRows<Subjects>] = [
+            FamilyRows([
+                try FamilyRow(
+                    "winpower_hub_hidden_subjects",
+                    "UPSes and nodes without their own series, because there are more than hub.subject_metrics."
+                ) { Double($0.hidden) }
+            ]),
+            FamilyRows([try energyRow()]) { subjects in
+                try distinct(subjects.shown) { entry in
+                    try entry.device.map { (try LabelSet(["device_id": $0.id, "site": entry.subject.site]), $0) }
+                }
+            },
+            FamilyRows(try deviceRows()) { subjects in
+                try distinct(subjects.fresh) { entry in
+                    try entry.device.map { (try labels(of: $0, at: entry.subject.site), $0) }
+                }
+            },
+            FamilyRows(try nodeRows()) { subjects in
+                try distinct(subjects.nodes) { (try LabelSet(["node": $0.nodeName]), $0) }
+            },
+            FamilyRows(try fileSystemRows()) { subjects in
+                try distinct(subjects.nodes.flatMap { node in node.disks.map { (node.nodeName, $0) } }) { node, disk in
+                    let labels: KeyValuePairs = [
+                        "device": disk.device, "fstype": disk.filesystemType ?? "", "mountpoint": disk.mountPoint,
+                        "node": node,
+                    ]
+                    return (try LabelSet(labels), disk)
+                }
+            },
+            FamilyRows(try interfaceRows()) { subjects in
+                try distinct(subjects.nodes.flatMap { node in node.networks.map { (node.nodeName, $0) } }) {
+                    (try LabelSet(["device": $1.interface, "node": $0]), $1)
+                }
+            },
+        ]
+        return RowCollector(groups) {
+            let limit = limit()
+            guard limit > 0 else { return nil }
+            let known = fleet.entries(of: .ups) + fleet.entries(of: .node)
+            return Subjects(shown: known.prefix(limit), hidden: max(0, known.count - limit))
+        }
+    }
+
+    private static func energyRow() throws(MetricError) -> FamilyRow<UPSSnapshot> {
+        let energy = UPSMetric.energy
+        return try FamilyRow(
+            energy.name,
+            energy.help,
+            type: .counter,
+            unit: energy.unit,
+            labels: ["device_id", "site"]
+        ) { $0[.energy].map { $0 * 3600 } }
     }
 
     private static func deviceRows() throws(MetricError) -> [FamilyRow<UPSSnapshot>] {
+        let labels = ["device_id", "device_name", "device_type", "site"]
         var rows = [
-            try FamilyRow<UPSSnapshot>(UPSMetric.activeAlarms.name, UPSMetric.activeAlarms.help, labels: deviceLabels) {
+            try FamilyRow<UPSSnapshot>(UPSMetric.activeAlarms.name, UPSMetric.activeAlarms.help, labels: labels) {
                 $0.alarms.map { Double($0.count) }
             }
         ]
         for quantity in UPSQuantity.reported {
             guard let metric = quantity.metric else { continue }
-            rows.append(try FamilyRow(metric, quantity.help, labels: deviceLabels) { $0[quantity] })
+            rows.append(try FamilyRow(metric, quantity.help, labels: labels) { $0[quantity] })
         }
         return rows
+    }
+
+    private static func labels(of device: UPSSnapshot, at site: String) throws(MetricError) -> LabelSet {
+        try LabelSet([
+            "device_id": device.id, "device_name": device.name ?? device.id,
+            "device_type": device.typeCode.map(String.init) ?? "unknown", "site": site,
+        ])
     }
 
     private static func nodeRows() throws(MetricError) -> [FamilyRow<NodeSnapshot>] {
@@ -115,64 +121,40 @@ final class SubjectMetrics: ImmediateCollector {
         ]
     }
 
-    var descriptors: [MetricDescriptor] {
-        [hidden, energy.descriptor] + devices.map(\.descriptor) + nodes.map(\.descriptor)
-            + fileSystems.map(\.descriptor) + interfaces.map(\.descriptor)
+    private static func fileSystemRows() throws(MetricError) -> [FamilyRow<NodeSnapshot.Disk>] {
+        let labels = ["device", "fstype", "mountpoint", "node"]
+        return [
+            try FamilyRow("node_filesystem_size_bytes", "Size of a file system, in bytes.", labels: labels) {
+                $0.total.map { Double($0) }
+            },
+            try FamilyRow(
+                "node_filesystem_avail_bytes",
+                "Filesystem space available to non-root users, in bytes.",
+                labels: labels
+            ) { $0.available.map { Double($0) } },
+        ]
     }
 
-    func collectNow() throws -> [MetricFamily] {
-        let limit = limit
-        guard limit > 0 else { return [] }
-        let known = fleet.entries(of: .ups) + fleet.entries(of: .node)
-        let shown = known.prefix(limit)
-        let fresh = shown.filter { $0.freshness != .offline }
-        let upses = try Self.labelled(fresh, \.device) { try Self.labels(of: $0, $1.subject.site) }
-        let counters = try Self.labelled(shown, \.device) {
-            try LabelSet(["device_id": $0.id, "site": $1.subject.site])
+    private static func interfaceRows() throws(MetricError) -> [FamilyRow<NodeSnapshot.Network>] {
+        func counter(
+            _ name: String,
+            _ help: String,
+            _ value: @escaping @Sendable (NodeSnapshot.Network) -> UInt64?
+        ) throws(MetricError) -> FamilyRow<NodeSnapshot.Network> {
+            try FamilyRow(name, help, type: .counter, labels: ["device", "node"]) { value($0).map { Double($0) } }
         }
-        let hosts = try Self.labelled(fresh, \.node) { node, _ in try LabelSet(["node": node.nodeName]) }
-        var disks: [Labelled<NodeSnapshot.Disk>] = []
-        var links: [Labelled<NodeSnapshot.Network>] = []
-        for (_, node) in hosts {
-            for disk in node.disks {
-                let labels: KeyValuePairs = [
-                    "device": disk.device, "fstype": disk.filesystemType ?? "", "mountpoint": disk.mountPoint,
-                    "node": node.nodeName,
-                ]
-                disks.append((try LabelSet(labels), disk))
-            }
-            for link in node.networks {
-                links.append((try LabelSet(["device": link.interface, "node": node.nodeName]), link))
-            }
-        }
-        (disks, links) = (Self.distinct(disks), Self.distinct(links))
-        var families = [MetricFamily(hidden, value: Double(known.count - shown.count)), energy.family(of: counters)]
-        families += devices.map { $0.family(of: upses) }
-        families += nodes.map { $0.family(of: hosts) }
-        families += fileSystems.map { $0.family(of: disks) }
-        families += interfaces.map { $0.family(of: links) }
-        return families
-    }
-
-    /// The values of the entries that have one, with labels.
-    private static func labelled<Value>(
-        _ entries: some Sequence<Fleet.Entry>,
-        _ value: (Fleet.Entry) -> Value?,
-        _ labels: (Value, Fleet.Entry) throws -> LabelSet
-    ) throws -> [Labelled<Value>] {
-        distinct(try entries.compactMap { entry in try value(entry).map { (try labels($0, entry), $0) } })
+        return [
+            try counter("node_network_receive_bytes_total", "Bytes received.", \.receivedBytes),
+            try counter("node_network_transmit_bytes_total", "Bytes sent.", \.sentBytes),
+        ]
     }
 
     /// The first subject of each label set: senders may report the same one twice.
-    private static func distinct<Value>(_ subjects: [Labelled<Value>]) -> [Labelled<Value>] {
+    private static func distinct<Item, Subject>(
+        _ items: some Sequence<Item>,
+        _ labelled: (Item) throws -> Labelled<Subject>?
+    ) throws -> [Labelled<Subject>] {
         var seen: Set<LabelSet> = []
-        return subjects.filter { seen.insert($0.labels).inserted }
-    }
-
-    private static func labels(of device: UPSSnapshot, _ site: String) throws(MetricError) -> LabelSet {
-        try LabelSet([
-            "device_id": device.id, "device_name": device.name ?? device.id,
-            "device_type": device.typeCode.map(String.init) ?? "unknown", "site": site,
-        ])
+        return try items.compactMap(labelled).filter { seen.insert($0.labels).inserted }
     }
 }
