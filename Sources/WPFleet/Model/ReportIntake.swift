@@ -29,6 +29,18 @@ package final class ReportIntake: Sendable {
         case forbidden
         /// It is larger than the limit.
         case tooLarge = "too_large"
+
+        /// The message for the sender.
+        package var message: String {
+            switch self {
+            case .malformed: "the report can't be read"
+            case .name: "a name has 1 to 256 bytes without control characters, and is not . or .."
+            case .expired: "the time is older than the hub keeps history"
+            case .tooMany: "the hub has reached its maximum number of UPSes and nodes: remove some"
+            case .forbidden: "this token may not report for this name"
+            case .tooLarge: "the report is larger than 1 MiB"
+            }
+        }
     }
 
     /// The owner of a report's token.
@@ -57,33 +69,29 @@ package final class ReportIntake: Sendable {
         package var reason: Refusal
     }
 
-    /// The minimum interval between log records about too many subjects.
-    static let fullReminder = Duration.seconds(3600)
+    /// The statistics, for metrics.
+    package struct Statistics: Sendable {
+        package fileprivate(set) var received: [String: Int] = [:]
+        package fileprivate(set) var refused: [Refusal: Int] = [:]
+        package fileprivate(set) var duplicates = 0
+        /// The number of omitted impossible values.
+        package fileprivate(set) var implausible = 0
+        /// The number of rejected devices in reports that were otherwise accepted.
+        package fileprivate(set) var rejected: [Refusal: Int] = [:]
+        /// How far the clocks are ahead, in seconds, by sender.
+        package fileprivate(set) var skews: [ByteString: Double] = [:]
+    }
 
-    /// How long a sender's clock is remembered after its last report.
-    static let clockMemory = Duration.seconds(86_400)
-    /// The maximum number of remembered senders without an accepted report.
-    static let maxUnknown = 1000
-    /// The interval at which this machine's clock is compared with those of its senders.
-    static let comparison = Duration.seconds(10)
-    /// Only senders that reported within this time are compared.
-    static let comparedSpan = Duration.seconds(600)
-    /// The minimum skew of all compared senders, in seconds.
-    static let disagreement = 60.0
+    /// The minimum interval between log records about too many subjects.
+    private static let fullReminder = Duration.seconds(3600)
     /// The maximum size of a name, in bytes.
-    static let maxNameBytes = 256
+    private static let maxNameBytes = 256
 
     private struct State {
-        var clocks: [ByteString: SenderClock] = [:]
-        var compared: Duration?
+        var statistics = Statistics()
+        var clocks = SenderClocks()
         /// When each UPS was last read, by its sender's clock: a numbered report may repeat an older reading.
         var readings: [HistorySubject: Double] = [:]
-        var received: [String: Int] = [:]
-        var refused: [Refusal: Int] = [:]
-        var duplicates = 0
-        var implausible = 0
-        /// The number of rejected devices in reports that were otherwise accepted.
-        var rejected: [Refusal: Int] = [:]
         /// When too many subjects were last logged.
         var lastFullLog: Duration?
     }
@@ -92,6 +100,14 @@ package final class ReportIntake: Sendable {
     private let timeSource: any TimeSource
     private let logger: Logger
     private let state = Mutex(State())
+
+    package var statistics: Statistics {
+        state.withLock { state in
+            var statistics = state.statistics
+            statistics.skews = state.clocks.skews
+            return statistics
+        }
+    }
 
     package init(_ fleet: Fleet, timeSource: any TimeSource, logger: Logger) {
         self.fleet = fleet
@@ -112,9 +128,9 @@ package final class ReportIntake: Sendable {
             try Self.check(snapshot.nodeName)
             guard sender == .anybody || sender == .node(ByteString(snapshot.nodeName)) else { throw Refusal.forbidden }
             guard let time = snapshot.time else { throw Malformed("timestamp is not RFC 3339") }
-            let report = Timing(time, stamp, timeSource.now, clock(of: "node/" + snapshot.nodeName))
-            let outcome = fleet.record(snapshot, at: report.moment(of: time))
-            note(report, of: "node/" + snapshot.nodeName, [outcome])
+            let timing = timing(time, stamp, of: "node/" + snapshot.nodeName)
+            let outcome = fleet.record(snapshot, at: timing.moment(of: time))
+            record(timing, of: "node/" + snapshot.nodeName, [outcome])
             if outcome == .refused { throw tooMany() }
             return try receipt([outcome], stamp)
         }
@@ -136,26 +152,26 @@ package final class ReportIntake: Sendable {
             guard let time = RFC3339.seconds(report.timestamp) else {
                 throw Malformed("timestamp is not RFC 3339")
             }
-            let timing = Timing(time, stamp, timeSource.now, clock(of: "ups/" + site))
+            let timing = timing(time, stamp, of: "ups/" + site)
             var outcomes: [History.Outcome] = []
             var rejections: [Rejection] = []
             for device in report.devices {
-                let result = Result { () throws(Refusal) in try take(device, site, timing, isNumbered: stamp != nil) }
-                switch result {
-                case .success(let outcome): outcomes.append(outcome)
-                case .failure(let reason): rejections.append(Rejection(id: device.id, reason: reason))
+                do throws(Refusal) {
+                    outcomes.append(try ingest(device, at: site, timing: timing, isNumbered: stamp != nil))
+                } catch {
+                    rejections.append(Rejection(id: device.id, reason: error))
                 }
             }
-            note(timing, of: "ups/" + site, outcomes)
+            record(timing, of: "ups/" + site, outcomes)
             return try receipt(outcomes, stamp, rejections)
         }
     }
 
     /// Ingests one device of a report.
-    private func take(
+    private func ingest(
         _ device: UPSSnapshot,
-        _ site: String,
-        _ timing: Timing,
+        at site: String,
+        timing: ReportTiming,
         isNumbered: Bool
     ) throws(Refusal) -> History.Outcome {
         try Self.check(device.id)
@@ -190,39 +206,28 @@ package final class ReportIntake: Sendable {
         var plausibility = Plausibility()
         check(&plausibility)
         let removed = plausibility.removed
-        if removed > 0 { state.withLock { $0.implausible += removed } }
+        state.withLock { $0.statistics.implausible += removed }
     }
 
-    private func clock(of sender: String) -> SenderClock? {
-        state.withLock { $0.clocks[ByteString(sender)] }
+    private func timing(_ time: Double, _ stamp: ReportStamp?, of sender: String) -> ReportTiming {
+        let clock = state.withLock { $0.clocks[sender] }
+        return ReportTiming(created: time, stamp: stamp, received: timeSource.now, clock: clock)
     }
 
     /// Remembers a sender's clock, and compares this machine's clock with all of them.
-    private func note(_ report: Timing, of sender: String, _ outcomes: [History.Outcome]) {
-        let counts = outcomes.contains { $0 == .recorded || $0 == .duplicate || $0 == .undated }
-        // Senders without an accepted report may have invented their names.
-        guard counts || outcomes.contains(.expired) else { return }
-        let now = report.received.monotonic
-        let (wasRight, comparison) = state.withLock { state -> (Bool, Double??) in
-            let wasRight = (state.clocks[ByteString(sender)]?.skew ?? 0) == 0
-            var clock = report.clock
-            clock.isKnown = counts || clock.isKnown
-            if clock.isKnown || state.clocks[ByteString(sender)] != nil || state.clocks.count < Self.maxUnknown {
-                state.clocks[ByteString(sender)] = clock
-            }
-            if let compared = state.compared, now - compared < Self.comparison { return (wasRight, nil) }
-            state.compared = now
-            state.clocks = state.clocks.filter { now - $1.heard < Self.clockMemory }
-            if state.readings.count > fleet.history.configuration.maxSubjects { state.readings = [:] }
-            let skews = state.clocks.values.filter { $0.isKnown && now - $0.heard < Self.comparedSpan }.map(\.skew)
-                .sorted()
-            // A single sender may be wrong itself.
-            let agree = skews.count > 1 && skews.allSatisfy { abs($0) > Self.disagreement }
-            let oneWay = skews.allSatisfy { $0 > 0 } || skews.allSatisfy { $0 < 0 }
-            return (wasRight, .some(agree && oneWay ? skews[skews.count / 2] : nil))
+    private func record(_ timing: ReportTiming, of sender: String, _ outcomes: [History.Outcome]) {
+        let isAccepted = outcomes.contains { $0 == .recorded || $0 == .duplicate || $0 == .undated }
+        guard isAccepted || outcomes.contains(.expired) else { return }
+        let now = timing.received.monotonic
+        let (wasRight, isDue, common) = state.withLock { state in
+            let wasRight = (state.clocks[sender]?.skew ?? 0) == 0
+            state.clocks.record(timing.clock, of: sender, isAccepted: isAccepted)
+            let isDue = state.clocks.isComparisonDue(at: now)
+            if isDue, state.readings.count > fleet.history.configuration.maxSubjects { state.readings = [:] }
+            return (wasRight, isDue, isDue ? state.clocks.commonSkew(at: now) : nil)
         }
-        if let comparison { fleet.history.compareClock(withSenders: comparison) }
-        let skew = report.clock.skew
+        if isDue { fleet.history.compareClock(withSenders: common) }
+        let skew = timing.clock.skew
         guard wasRight, skew != 0 else { return }
         logger.warn(
             "A sender's clock is off; its times are corrected",
@@ -240,7 +245,7 @@ package final class ReportIntake: Sendable {
             throw first.reason == .malformed ? Malformed("read_at is not RFC 3339") as any Error : first.reason
         }
         state.withLock { state in
-            for rejection in rejections { state.rejected[rejection.reason, default: 0] += 1 }
+            for rejection in rejections { state.statistics.rejected[rejection.reason, default: 0] += 1 }
         }
         if !outcomes.isEmpty, outcomes.allSatisfy({ $0 == .expired }) {
             // A report of known age will never be accepted, so the sender need not keep it.
@@ -256,62 +261,20 @@ package final class ReportIntake: Sendable {
 
     /// Counts a report that was rejected elsewhere.
     package func refused(_ reason: Refusal) {
-        state.withLock { $0.refused[reason, default: 0] += 1 }
+        state.withLock { $0.statistics.refused[reason, default: 0] += 1 }
     }
 
     private func counting(_ kind: String, _ work: () throws -> Receipt) throws -> Receipt {
         do {
             let receipt = try work()
             state.withLock { state in
-                state.received[kind, default: 0] += 1
-                state.duplicates += receipt.duplicates
+                state.statistics.received[kind, default: 0] += 1
+                state.statistics.duplicates += receipt.duplicates
             }
             return receipt
         } catch {
             refused(error as? Refusal ?? .malformed)
             throw error
-        }
-    }
-
-    /// When a report was created, and what that implies for the sender's clock.
-    private struct Timing {
-        let received: TimePoint
-        private(set) var clock: SenderClock
-        private let time: Double
-        private let stamp: ReportStamp?
-
-        /// - Parameter time: the creation time by the sender's clock.
-        init(_ time: Double, _ stamp: ReportStamp?, _ received: TimePoint, _ clock: SenderClock?) {
-            self.time = time
-            self.stamp = stamp
-            self.received = received
-            var clock = clock ?? SenderClock(heard: received.monotonic)
-            let lead = time - received.secondsSince1970
-            if let stamp {
-                clock.measure(lead + stamp.age, at: received.monotonic)
-            } else {
-                clock.judge(lead, at: received.monotonic)
-            }
-            self.clock = clock
-        }
-
-        /// The moment of a reading, given its time by the sender's clock. Never in the future.
-        func moment(of reading: Double) -> Fleet.Moment {
-            let now = received.secondsSince1970
-            guard let stamp else {
-                return Fleet.Moment(
-                    time: min(reading - clock.skew, now),
-                    identity: HistoryIdentity(senderTime: reading)
-                )
-            }
-            // A report follows its reading within seconds; a longer wait means that the clock was stepped.
-            let wait = time - reading
-            let age = stamp.age + (wait > 0 && wait < 86_400 ? wait : 0)
-            return Fleet.Moment(
-                time: now - age,
-                read: received.monotonic - .seconds(age),
-                identity: HistoryIdentity(stream: stamp.boot, sequence: stamp.sequence)
-            )
         }
     }
 
@@ -344,46 +307,6 @@ package final class ReportIntake: Sendable {
 
         init(_ description: String) {
             self.description = description
-        }
-    }
-
-    /// The statistics, for metrics.
-    package struct Statistics: Sendable {
-        package var received: [String: Int]
-        package var refused: [Refusal: Int]
-        package var duplicates: Int
-        /// The number of omitted impossible values.
-        package var implausible: Int
-        /// The number of rejected devices in reports that were otherwise accepted.
-        package var rejected: [Refusal: Int]
-        /// How far the clocks are ahead, in seconds, by sender.
-        package var skews: [ByteString: Double]
-    }
-
-    package var statistics: Statistics {
-        state.withLock {
-            Statistics(
-                received: $0.received,
-                refused: $0.refused,
-                duplicates: $0.duplicates,
-                implausible: $0.implausible,
-                rejected: $0.rejected,
-                skews: $0.clocks.filter(\.value.isKnown).mapValues(\.skew)
-            )
-        }
-    }
-}
-
-extension ReportIntake.Refusal {
-    /// The message for the sender.
-    package var message: String {
-        switch self {
-        case .malformed: "the report can't be read"
-        case .name: "a name has 1 to 256 bytes without control characters, and is not . or .."
-        case .expired: "the time is older than the hub keeps history"
-        case .tooMany: "the hub has reached its maximum number of UPSes and nodes: remove some"
-        case .forbidden: "this token may not report for this name"
-        case .tooLarge: "the report is larger than 1 MiB"
         }
     }
 }

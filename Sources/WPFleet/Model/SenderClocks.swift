@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import WPCore
+
+/// The estimated clocks of all senders.
+struct SenderClocks {
+    /// How long a clock is remembered after the sender's last report.
+    private static let memory = Duration.seconds(86_400)
+    /// The maximum number of remembered senders without an accepted report.
+    private static let maxUnknown = 1000
+    /// The interval at which this machine's clock is compared with those of its senders.
+    private static let comparison = Duration.seconds(10)
+    /// Only senders that reported within this time are compared.
+    private static let comparedSpan = Duration.seconds(600)
+    /// The minimum skew of all compared senders, in seconds.
+    private static let disagreement = 60.0
+
+    private var clocks: [ByteString: SenderClock] = [:]
+    private var compared: Duration?
+
+    /// The clock of a sender; nil if it is not remembered.
+    subscript(sender: String) -> SenderClock? { clocks[ByteString(sender)] }
+
+    /// How far the clocks are ahead, in seconds, by sender.
+    var skews: [ByteString: Double] { clocks.filter(\.value.isKnown).mapValues(\.skew) }
+
+    /// Remembers the clock of a sender.
+    /// - Parameter isAccepted: whether its report was accepted. Other senders may have invented their names.
+    mutating func record(_ clock: SenderClock, of sender: String, isAccepted: Bool) {
+        var clock = clock
+        clock.isKnown = isAccepted || clock.isKnown
+        guard clock.isKnown || self[sender] != nil || clocks.count < Self.maxUnknown else { return }
+        clocks[ByteString(sender)] = clock
+    }
+
+    /// Whether this machine's clock should be compared with ``commonSkew(at:)``. If so, forgets silent senders.
+    mutating func isComparisonDue(at now: Duration) -> Bool {
+        if let compared, now - compared < Self.comparison { return false }
+        compared = now
+        clocks = clocks.filter { now - $1.heard < Self.memory }
+        return true
+    }
+
+    /// The median skew if all senders agree that this machine's clock is wrong; nil otherwise.
+    func commonSkew(at now: Duration) -> Double? {
+        let skews = clocks.values.filter { $0.isKnown && now - $0.heard < Self.comparedSpan }.map(\.skew).sorted()
+        // A single sender may be wrong itself.
+        let agree = skews.count > 1 && skews.allSatisfy { abs($0) > Self.disagreement }
+        let oneWay = skews.allSatisfy { $0 > 0 } || skews.allSatisfy { $0 < 0 }
+        return agree && oneWay ? skews[skews.count / 2] : nil
+    }
+}
