@@ -52,7 +52,7 @@ import WPTestKit
         let entries = hub.fleet.entries(of: .ups)
         overview.update(entries)
         overview.update(entries.filter { $0.subject.name == "b" })
-        let news = try object(overview.document(since: ("e", 1), head: []))
+        let news = try object(Array(overview.document(since: ("e", 1), head: "").utf8))
         #expect(news["removed"] as? [Double] == [1])
         #expect(overview.subject(of: 1) == nil)
         #expect(overview.subject(of: 2)?.name == "b")

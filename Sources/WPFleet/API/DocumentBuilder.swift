@@ -6,20 +6,23 @@ import WPHTTP
 import WPHistory
 import WPServer
 
-/// Creates documents, one at a time. Called off the server's thread.
+/// Creates the documents of a fleet, one at a time. Called off the server's thread.
 actor DocumentBuilder {
     /// Smaller documents are not worth compressing.
     private static let leastToCompress = 1 << 10
 
+    let fleet: Fleet
     private let description: [UInt8]
-    let fleetEnergy = FleetEnergy()
+    let fleetEnergy: FleetEnergy
     var overview = FleetOverview()
 
-    init(takesReports: Bool) {
+    init(_ fleet: Fleet, takesReports: Bool) {
+        self.fleet = fleet
+        fleetEnergy = FleetEnergy(fleet)
         description = OpenAPI.document(takesReports: takesReports)
     }
 
-    func document(_ call: FleetAPI.Call, _ fleet: Fleet) async throws(APIError) -> FleetAPI.Document {
+    func document(_ call: FleetAPI.Call) async throws(APIError) -> FleetAPI.Document {
         let path = call.path
         if path == ["openapi.json"] {
             _ = try APIQuery(call.query, allowed: [])
@@ -28,68 +31,56 @@ actor DocumentBuilder {
         let cluster = fleet.configuration.cluster
         if path == ["clusters"] {
             _ = try APIQuery(call.query, allowed: [])
-            return FleetAPI.Document(bytes: Array("{\"clusters\":[{\"id\":\(JSONText.quoted(cluster))}]}\n".utf8))
+            return FleetAPI.Document("{\"clusters\":[{\"id\":\(JSONText.quoted(cluster))}]}\n")
         }
         guard path.count >= 3, path[0] == "clusters" else { throw .notFound("path") }
         guard path[1] == cluster else { throw .notFound("cluster") }
         if path.count == 3 {
             switch path[2] {
-            case "energy": return try await energy(call, fleet)
-            case "overview": return try overview(call, fleet)
-            case "trends": return try await trends(call, fleet)
-            case "events": return try await events(call, of: nil, fleet)
-            case "history": return try await history(call, .fleet, fleet) { _ throws(APIError) in .fleet }
+            case "energy": return try await fleetEnergy(call)
+            case "overview": return try overview(call)
+            case "trends": return try await trends(call)
+            case "events": return try await events(call, of: nil)
+            case "history": return try await history(call, .fleet) { _ throws(APIError) in .fleet }
             default: break
             }
         }
-        let kind: HistorySubject.Kind
-        switch path[2] {
-        case "ups": kind = .ups
-        case "node-metrics": kind = .node
-        default: throw .notFound("path")
-        }
+        let kind = try Self.kind(path[2])
         switch (path.count, kind) {
         case (3, .node):
             _ = try APIQuery(call.query, allowed: [])
-            return FleetAPI.Document(bytes: FleetDocuments.nodes(fleet.entries(of: .node), cluster: cluster))
+            return FleetAPI.Document(FleetDocuments.nodes(fleet.entries(of: .node)))
         case (3, .ups):
-            let query = try APIQuery(call.query, allowed: ["site"])
-            let entries = devices(query, fleet)
-            let tariff = fleet.tariff
-            return FleetAPI.Document(bytes: FleetDocuments.devices(entries, cluster: cluster, tariff: tariff))
+            let entries = devices(try APIQuery(call.query, allowed: ["site"]))
+            return FleetAPI.Document(FleetDocuments.devices(entries, cluster: cluster, tariff: fleet.tariff))
         case (4, _):
-            let query = try APIQuery(call.query, allowed: kind == .ups ? ["site"] : [])
-            let entry = try entry(kind, path[3], query, fleet)
+            let entry = try entry(kind, path[3], try APIQuery(call.query, allowed: kind == .ups ? ["site"] : []))
+            var more = call.canRemove ? ",\"removable\":true" : ""
             // UPSes of other sites are not served by this program.
-            let nut = kind == .ups && entry.subject.site.isEmpty ? call.nutAddress(entry.subject.name) : nil
-            return FleetAPI.Document(
-                bytes: FleetDocuments.subject(entry, cluster: cluster, isRemovable: call.canRemove, nut: nut)
-            )
+            if kind == .ups, entry.subject.site.isEmpty, let nut = call.nutAddress(entry.subject.name) {
+                more += ",\"nut_name\":\(JSONText.quoted(nut.name)),\"nut_port\":\(nut.port)"
+            }
+            return FleetAPI.Document(FleetDocuments.subject(entry, more: more) + "\n")
         case (5, _) where path[4] == "history":
-            return try await history(call, kind, fleet) { query throws(APIError) in
-                try entry(kind, path[3], query, fleet).subject
+            return try await history(call, kind) { query throws(APIError) in
+                try entry(kind, path[3], query).subject
             }
         case (5, _) where path[4] == "events":
             let query = try APIQuery(call.query, allowed: ["from", "to", "limit", "format", "site"])
-            return try await events(call, of: try entry(kind, path[3], query, fleet).subject, fleet)
-        case (5, .ups) where path[4] == "energy": return try await energy(call, path[3], fleet)
+            return try await events(call, of: try entry(kind, path[3], query).subject)
+        case (5, .ups) where path[4] == "energy": return try await energy(call, of: path[3])
         default: throw .notFound("path")
         }
     }
 
-    func remove(_ call: FleetAPI.Call, _ fleet: Fleet) async throws(APIError) -> HTTPResponse {
+    func remove(_ call: FleetAPI.Call) async throws(APIError) -> HTTPResponse {
         let path = call.path
         guard path.count == 4, path[0] == "clusters", path[1] == fleet.configuration.cluster else {
             throw .notFound("path")
         }
-        let kind: HistorySubject.Kind
-        switch path[2] {
-        case "ups": kind = .ups
-        case "node-metrics": kind = .node
-        default: throw .notFound("path")
-        }
+        let kind = try Self.kind(path[2])
         let query = try APIQuery(call.query, allowed: kind == .ups ? ["site"] : [])
-        let subject = try entry(kind, path[3], query, fleet).subject
+        let subject = try entry(kind, path[3], query).subject
         do {
             _ = try await fleet.history.remove(subject)
         } catch {
@@ -98,11 +89,19 @@ actor DocumentBuilder {
         return HTTPResponse(status: HTTPStatus(code: 204), headers: ["Cache-Control": "no-store"])
     }
 
+    /// The kind of subjects below a path component.
+    private static func kind(_ component: String) throws(APIError) -> HistorySubject.Kind {
+        switch component {
+        case "ups": .ups
+        case "node-metrics": .node
+        default: throw .notFound("path")
+        }
+    }
+
     private func entry(
         _ kind: HistorySubject.Kind,
         _ name: String,
-        _ query: APIQuery,
-        _ fleet: Fleet
+        _ query: APIQuery
     ) throws(APIError) -> Fleet.Entry {
         let entries = fleet.entries(of: kind, named: name, site: query.text("site"))
         guard let entry = entries.first else { throw .notFound(kind == .node ? "node" : "device") }
@@ -112,98 +111,65 @@ actor DocumentBuilder {
         return entry
     }
 
-    private func history(
-        _ call: FleetAPI.Call,
-        _ kind: HistorySubject.Kind,
-        _ fleet: Fleet,
-        _ find: (APIQuery) throws(APIError) -> HistorySubject
-    ) async throws(APIError) -> FleetAPI.Document {
-        let allowed: Set<String> = ["from", "to", "step", "hours", "format"]
-        let query = try APIQuery(call.query, allowed: kind == .ups ? allowed.union(["site"]) : allowed)
-        let interval = max(1, fleet.history.configuration.interval.components.seconds)
-        let range = try HistoryRange(query, now: Int64(fleet.now), interval: interval)
-        let format = try call.format(query)
-        let subject = try find(query)
-        if format == .csv {
-            return FleetAPI.Document(
-                bytes: FleetDocuments.table(try await buckets(of: subject, range, fleet), of: kind),
-                format: .csv,
-                fileName: "history.csv"
-            )
-        }
-        var head: [UInt8] = []
-        switch kind {
-        case .node:
-            head += "\"node_name\":".utf8
-            head.appendQuoted(subject.name)
-            head += ",\"hours\":\(range.hours),".utf8
-        case .ups:
-            head += "\"device\":".utf8
-            head.appendQuoted(subject.name)
-            head += ",\"site\":".utf8
-            head.appendQuoted(subject.site)
-            head.append(UInt8(ascii: ","))
-        case .fleet: break
-        }
-        head += "\"from\":\"\(FleetDocuments.time(range.from))\",\"to\":\"\(FleetDocuments.time(range.to))\",".utf8
-        head += "\"step\":\(range.step),\"interval\":\(interval),".utf8
-        // Points are encoded while they are read.
-        let points = PointList(
-            head: head,
-            subject: subject,
-            expected: (range.to - range.from) / max(range.step, interval)
-        )
-        do {
-            try await fleet.history.read(
-                of: subject,
-                from: range.from,
-                to: range.to,
-                step: range.step,
-                into: points
-            )
-        } catch {
-            throw Self.unreadable(error)
-        }
-        return FleetAPI.Document(bytes: points.document())
-    }
-
-    /// The energy of every UPS today and this month.
-    private func energy(_ call: FleetAPI.Call, _ fleet: Fleet) async throws(APIError) -> FleetAPI.Document {
-        let query = try APIQuery(call.query, allowed: ["site", "zone", "list"])
-        let zone = try query.choice("zone", EnergyCalendar.Zone.self) ?? .local
-        let entries = devices(query, fleet)
-        do {
-            var totals = try await fleetEnergy.totals(entries, zone, fleet)
-            let sum = totals.sum
-            if query.text("list") == "false" { totals.devices = [] }
-            return FleetAPI.Document(bytes: FleetDocuments.energy(totals, sum, tariff: fleet.tariff))
-        } catch {
-            throw Self.unreadable(error)
-        }
-    }
-
-    private func devices(_ query: APIQuery, _ fleet: Fleet) -> [Fleet.Entry] {
+    private func devices(_ query: APIQuery) -> [Fleet.Entry] {
         guard let site = query.text("site").map(ByteString.init) else { return fleet.entries(of: .ups) }
         return fleet.entries(of: .ups).filter { ByteString($0.subject.site) == site }
     }
 
-    static func unreadable(_ error: any Error) -> APIError {
-        APIError(.serviceUnavailable, "the history can't be read: \(error)")
+    /// The length of a bucket, in seconds.
+    var interval: Int64 { max(1, fleet.history.configuration.interval.components.seconds) }
+
+    var now: Int64 { Int64(fleet.now) }
+
+    private func history(
+        _ call: FleetAPI.Call,
+        _ kind: HistorySubject.Kind,
+        _ find: (APIQuery) throws(APIError) -> HistorySubject
+    ) async throws(APIError) -> FleetAPI.Document {
+        let allowed: Set<String> = ["from", "to", "step", "hours", "format"]
+        let query = try APIQuery(call.query, allowed: kind == .ups ? allowed.union(["site"]) : allowed)
+        let range = try HistoryRange(query, now: now, interval: interval)
+        let format = try call.format(query)
+        let subject = try find(query)
+        let buckets = try await buckets(of: subject, range)
+        if format == .csv {
+            let table = FleetDocuments.table(buckets, of: kind)
+            return FleetAPI.Document(bytes: table, format: .csv, fileName: "history.csv")
+        }
+        let name = JSONText.quoted(subject.name)
+        let own =
+            switch kind {
+            case .node: "\"node_name\":\(name),\"hours\":\(range.hours),"
+            case .ups: "\"device\":\(name),\"site\":\(JSONText.quoted(subject.site)),"
+            case .fleet: ""
+            }
+        let head =
+            "{\(own)\"from\":\"\(FleetDocuments.time(range.from))\",\"to\":\"\(FleetDocuments.time(range.to))\","
+            + "\"step\":\(range.step),\"interval\":\(interval),\"points\":\(buckets.count),\"history\":"
+        let points = FleetDocuments.points(buckets, members: kind == .node ? ",\"node_name\":\(name)" : "")
+        return FleetAPI.Document(bytes: Array(head.utf8) + points + "}\n".utf8)
     }
 
-    private func energy(_ call: FleetAPI.Call, _ name: String, _ fleet: Fleet) async throws(APIError)
-        -> FleetAPI.Document
-    {
+    /// The energy of all UPSes today and this month.
+    private func fleetEnergy(_ call: FleetAPI.Call) async throws(APIError) -> FleetAPI.Document {
+        let query = try APIQuery(call.query, allowed: ["site", "zone", "list"])
+        let zone = try query.choice("zone", EnergyCalendar.Zone.self) ?? .local
+        let totals = try await totals(of: devices(query), zone)
+        let isListed = query.text("list") != "false"
+        return FleetAPI.Document(FleetDocuments.energy(totals, isListed: isListed, tariff: fleet.tariff))
+    }
+
+    /// The energy of a UPS by days or months.
+    private func energy(_ call: FleetAPI.Call, of name: String) async throws(APIError) -> FleetAPI.Document {
         let query = try APIQuery(call.query, allowed: ["from", "to", "period", "zone", "site", "format"])
         let calendar = EnergyCalendar(
             period: try query.choice("period", EnergyCalendar.Period.self) ?? .day,
             zone: try query.choice("zone", EnergyCalendar.Zone.self) ?? .local
         )
-        let interval = max(1, fleet.history.configuration.interval.components.seconds)
         let retention = fleet.history.configuration.retention.components.seconds
-        let range = try HistoryRange(query, now: Int64(fleet.now), interval: interval, defaultSpan: retention)
+        let range = try HistoryRange(query, now: now, interval: interval, defaultSpan: retention)
         let format = try call.format(query)
-        let subject = try entry(.ups, name, query, fleet).subject
+        let subject = try entry(.ups, name, query).subject
         // Days begin at a multiple of 15 minutes in every time zone.
         var quarters = range
         quarters.step = max(interval, 900 / interval * interval)
@@ -211,30 +177,32 @@ actor DocumentBuilder {
         if query.text("from") == nil {
             quarters.from = EnergyCalendar(period: .day, zone: calendar.zone).label(range.from).1
         }
-        let entries = calendar.entries(try await buckets(of: subject, quarters, fleet))
-        let tariff = fleet.tariff
+        let entries = calendar.entries(try await buckets(of: subject, quarters))
         if format == .csv {
-            let table = FleetDocuments.energyTable(entries, calendar, tariff: tariff)
-            return FleetAPI.Document(bytes: table, format: .csv, fileName: "energy.csv")
+            let table = FleetDocuments.energyTable(entries, calendar, tariff: fleet.tariff)
+            return FleetAPI.Document(table, format: .csv, fileName: "energy.csv")
         }
-        var head = Array("\"device\":".utf8)
-        head.appendQuoted(name)
-        head += ",\"site\":".utf8
-        head.appendQuoted(subject.site)
-        head.append(UInt8(ascii: ","))
-        return FleetAPI.Document(bytes: FleetDocuments.energy(entries, calendar, tariff: tariff, head: head))
+        return FleetAPI.Document(FleetDocuments.energy(entries, of: subject, calendar, tariff: fleet.tariff))
     }
 
-    func buckets(
-        of subject: HistorySubject,
-        _ range: HistoryRange,
-        _ fleet: Fleet
-    ) async throws(APIError) -> [HistoryBucket] {
+    func totals(of entries: [Fleet.Entry], _ zone: EnergyCalendar.Zone) async throws(APIError) -> FleetEnergy.Totals {
+        do {
+            return try await fleetEnergy.totals(of: entries, zone: zone)
+        } catch {
+            throw Self.unreadable(error)
+        }
+    }
+
+    func buckets(of subject: HistorySubject, _ range: HistoryRange) async throws(APIError) -> [HistoryBucket] {
         do {
             return try await fleet.history.buckets(of: subject, from: range.from, to: range.to, step: range.step)
         } catch {
             throw Self.unreadable(error)
         }
+    }
+
+    static func unreadable(_ error: any Error) -> APIError {
+        APIError(.serviceUnavailable, "the history can't be read: \(error)")
     }
 
     func response(_ document: FleetAPI.Document, to request: HTTPRequest) throws(APIError) -> HTTPResponse {

@@ -24,7 +24,6 @@ public struct FleetAPI: HTTPHandler {
         case allowed
     }
 
-    private let fleet: Fleet
     private let builder: DocumentBuilder
     private var removal = Removal.unavailable
     private var nutAddress: @Sendable (String) -> NUTAddress? = { _ in nil }
@@ -58,8 +57,7 @@ public struct FleetAPI: HTTPHandler {
 
     /// - Parameter takesReports: whether reports are posted here too, which the API description then includes.
     package init(_ fleet: Fleet, takesReports: Bool) {
-        self.fleet = fleet
-        builder = DocumentBuilder(takesReports: takesReports)
+        builder = DocumentBuilder(fleet, takesReports: takesReports)
     }
 
     /// Handles a request.
@@ -80,12 +78,12 @@ public struct FleetAPI: HTTPHandler {
                         "removing needs a hub with hub.token_file or a password in server.auth"
                     )
                 }
-                return try await HTTPServer.offload { [builder, fleet] () async throws(APIError) in
-                    try await builder.remove(call, fleet)
+                return try await HTTPServer.offload { [builder] () async throws(APIError) in
+                    try await builder.remove(call)
                 }
             }
-            return try await HTTPServer.offload { [builder, fleet] () async throws(APIError) in
-                try await builder.response(try await builder.document(call, fleet), to: request)
+            return try await HTTPServer.offload { [builder] () async throws(APIError) in
+                try await builder.response(try await builder.document(call), to: request)
             }
         } catch {
             return error.response
@@ -128,8 +126,16 @@ public struct FleetAPI: HTTPHandler {
     /// The body of a response.
     struct Document: Sendable {
         var bytes: [UInt8]
-        var format = APIFormat.json
+        var format: APIFormat
         /// The file name for downloads; nil for documents that are not downloaded.
         var fileName: String?
+
+        init(bytes: [UInt8], format: APIFormat = .json, fileName: String? = nil) {
+            (self.bytes, self.format, self.fileName) = (bytes, format, fileName)
+        }
+
+        init(_ text: String, format: APIFormat = .json, fileName: String? = nil) {
+            self.init(bytes: Array(text.utf8), format: format, fileName: fileName)
+        }
     }
 }

@@ -1,39 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 import WPCore
-package import WPHistory
+import WPHistory
 
 extension FleetDocuments {
-    static func events(_ events: [HistoryEvent], head: [UInt8]) -> [UInt8] {
-        var json = Array("{".utf8) + head
-        json += "\"events\":[".utf8
-        for (index, event) in events.enumerated() {
-            if index > 0 { json.append(UInt8(ascii: ",")) }
-            json += line(event)
-        }
-        json += "]}\n".utf8
-        return json
-    }
-
     /// An event as a JSON object.
-    static func line(_ event: HistoryEvent) -> [UInt8] {
+    static func line(_ event: HistoryEvent) -> String {
         let (key, subject) = (event.key, event.key.subject)
-        var json = Array("{\"event\":\"\(key.kind.rawValue)\",\"kind\":\"\(subject.kind.rawValue)\",\"site\":".utf8)
-        json.appendQuoted(subject.site)
-        json += ",\"name\":".utf8
-        json.appendQuoted(subject.name)
-        if !key.text.isEmpty {
-            json += ",\"text\":".utf8
-            json.appendQuoted(key.text)
-        }
-        json += ",\"start\":\"\(time(event.start))\"".utf8
-        if let end = event.end { json += ",\"end\":\"\(time(end))\",\"seconds\":\(end - event.start)".utf8 }
-        json.append(UInt8(ascii: "}"))
-        return json
+        let text = key.text.isEmpty ? "" : ",\"text\":\(JSONText.quoted(key.text))"
+        let end = event.end.map { ",\"end\":\"\(time($0))\",\"seconds\":\($0 - event.start)" } ?? ""
+        return "{\"event\":\"\(key.kind.rawValue)\",\"kind\":\"\(subject.kind.rawValue)\","
+            + "\"site\":\(JSONText.quoted(subject.site)),\"name\":\(JSONText.quoted(subject.name))\(text),"
+            + "\"start\":\"\(time(event.start))\"\(end)}"
     }
 
     /// Events as CSV (RFC 4180).
-    static func table(_ events: [HistoryEvent]) -> [UInt8] {
+    static func table(_ events: [HistoryEvent]) -> String {
         var csv = "event,kind,site,name,text,start,end,seconds\r\n"
         for event in events {
             let (key, subject) = (event.key, event.key.subject)
@@ -41,20 +23,13 @@ extension FleetDocuments {
             let end = event.end.map { "\(time($0)),\($0 - event.start)" } ?? ","
             csv += "\(key.kind.rawValue),\(subject.kind.rawValue),\(texts),\(time(event.start)),\(end)\r\n"
         }
-        return Array(csv.utf8)
+        return csv
     }
 
     /// A CSV field. Text that a spreadsheet would interpret as a formula is prefixed with an apostrophe.
     private static func field(_ text: String) -> String {
         let safe = text.utf8.first.map { "=+-@\t\r".utf8.contains($0) } == true ? "'" + text : text
         guard safe.utf8.contains(where: { "\",\r\n".utf8.contains($0) }) else { return safe }
-        return "\"" + safe.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-    }
-}
-
-extension HistoryExport {
-    /// Events as JSON lines.
-    package static func lines(_ events: [HistoryEvent]) -> [UInt8] {
-        events.flatMap { FleetDocuments.line($0) + [0x0A] }
+        return "\"\(safe.replacing("\"", with: "\"\""))\""
     }
 }

@@ -12,24 +12,25 @@ extension FleetDocuments {
         var energy: FleetEnergy.Total?
     }
 
-    static func trends(_ trends: [Trend], from: Int64, step: Int64, tariff: Tariff?) -> [UInt8] {
-        var json = Array("{\"from\":\(from),\"step\":\(step),\"trends\":[".utf8)
-        for (index, trend) in trends.enumerated() {
+    static func trends(_ trends: [Trend], from: Int64, step: Int64, tariff: Tariff?) -> String {
+        let rows = trends.map { trend in
             let values = trend.values.map { $0.map { number($0.rounded()) } ?? "null" }.joined(separator: ",")
-            json += "\(index > 0 ? "," : ""){\"key\":\(trend.key),\"values\":[\(values)]".utf8
-            json += amounts(trend.energy?.day, trend.energy?.month, tariff: tariff).utf8
-            json.append(UInt8(ascii: "}"))
+            let energy = amounts(day: trend.energy?.day, month: trend.energy?.month, tariff: tariff)
+            return "{\"key\":\(trend.key),\"values\":[\(values)]\(energy)}"
         }
-        json += "]}\n".utf8
-        return json
+        return "{\"from\":\(from),\"step\":\(step),\"trends\":[\(rows.joined(separator: ","))]}\n"
     }
 
     /// The members for today and this month, each with a leading comma.
-    static func amounts(_ day: Double?, _ month: Double?, tariff: Tariff?) -> String {
-        [("day", day), ("month", month)].reduce(into: "") { text, part in
-            guard let wattHours = part.1 else { return }
-            let cost = tariff.map { ",\"cost\":\(number($0.cost(wattHours)))" } ?? ""
-            text += ",\"\(part.0)\":{\"watt_hours\":\(number(wattHours))\(cost)}"
+    static func amounts(day: Double?, month: Double?, tariff: Tariff?) -> String {
+        let parts = [("day", day), ("month", month)].map { name, amount in
+            amount.map { ",\"\(name)\":{\"watt_hours\":\(number($0))\(cost(of: $0, tariff))}" } ?? ""
         }
+        return parts.joined()
+    }
+
+    /// The cost of energy in watt-hours as a member with a leading comma; empty without a tariff.
+    static func cost(of wattHours: Double, _ tariff: Tariff?) -> String {
+        tariff.map { ",\"cost\":\(number($0.cost(wattHours)))" } ?? ""
     }
 }

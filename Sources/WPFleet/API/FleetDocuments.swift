@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPCore
-package import WPHistory
+import WPHistory
 import WPHost
 import WPModel
 
@@ -17,64 +17,25 @@ enum FleetDocuments {
     }
 
     /// One subject: its own document, preceded by the fleet's data about it.
-    /// - Parameters:
-    ///   - isRemovable: whether the client may remove it.
-    ///   - nut: its NUT address, if any.
-    static func subject(_ entry: Fleet.Entry, cluster: String, isRemovable: Bool, nut: NUTAddress?) -> [UInt8] {
-        var json: [UInt8] = []
-        var more = isRemovable ? ",\"removable\":true" : ""
-        if let nut { more += ",\"nut_name\":\(JSONText.quoted(nut.name)),\"nut_port\":\(nut.port)" }
-        append(entry, cluster: cluster, and: more, to: &json)
-        json.append(0x0A)
-        return json
-    }
-
-    private static func append(
-        _ entry: Fleet.Entry,
-        cluster: String,
-        and more: String = "",
-        to json: inout [UInt8]
-    ) {
-        json +=
-            "{\"state\":\"\(entry.freshness.rawValue)\",\"condition\":\"\(OverviewRow.state(entry).rawValue)\",".utf8
-        json += "\"last_seen\":\"\(time(entry.lastSeen))\"\(more)".utf8
-        if entry.subject.kind == .ups {
-            json += ",\"site\":".utf8
-            json.appendQuoted(entry.subject.site)
-        }
+    /// - Parameter more: further members, each with a leading comma.
+    static func subject(_ entry: Fleet.Entry, more: String = "") -> String {
+        let site = entry.subject.kind == .ups ? ",\"site\":\(JSONText.quoted(entry.subject.site))" : ""
         // A document is an object with at least a name, or empty.
-        let document = entry.document.bytes
-        if document.count > 2 {
-            json.append(UInt8(ascii: ","))
-            json += document.dropFirst()
-        } else {
-            json.append(UInt8(ascii: "}"))
-        }
+        let document = String(decoding: entry.document.bytes, as: UTF8.self)
+        let own = document.utf8.count > 2 ? "," + document.dropFirst() : "}"
+        return "{\"state\":\"\(entry.freshness.rawValue)\",\"condition\":\"\(OverviewRow.state(entry).rawValue)\","
+            + "\"last_seen\":\"\(time(entry.lastSeen))\"\(more)\(site)\(own)"
     }
 
-    static func nodes(_ entries: [Fleet.Entry], cluster: String) -> [UInt8] {
-        var json = Array("{\"summary\":\(nodeSummary(entries)),\"nodes\":{".utf8)
-        for (index, entry) in entries.enumerated() {
-            if index > 0 { json.append(UInt8(ascii: ",")) }
-            json.appendQuoted(entry.subject.name)
-            json.append(UInt8(ascii: ":"))
-            append(entry, cluster: cluster, to: &json)
-        }
-        json += "}}\n".utf8
-        return json
+    static func nodes(_ entries: [Fleet.Entry]) -> String {
+        let nodes = entries.map { "\(JSONText.quoted($0.subject.name)):\(subject($0))" }
+        return "{\"summary\":\(nodeSummary(entries)),\"nodes\":{\(nodes.joined(separator: ","))}}\n"
     }
 
-    static func devices(_ entries: [Fleet.Entry], cluster: String, tariff: Tariff?) -> [UInt8] {
-        var json = Array("{\"cluster\":".utf8)
-        json.appendQuoted(cluster)
-        if let tariff { json += ",\(tariff.members)".utf8 }
-        json += ",\"summary\":\(deviceSummary(entries)),\"ups\":[".utf8
-        for (index, entry) in entries.enumerated() {
-            if index > 0 { json.append(UInt8(ascii: ",")) }
-            append(entry, cluster: cluster, to: &json)
-        }
-        json += "]}\n".utf8
-        return json
+    static func devices(_ entries: [Fleet.Entry], cluster: String, tariff: Tariff?) -> String {
+        let devices = entries.map { subject($0) }.joined(separator: ",")
+        return "{\"cluster\":\(JSONText.quoted(cluster))\(members(tariff)),\"summary\":\(deviceSummary(entries)),"
+            + "\"ups\":[\(devices)]}\n"
     }
 
     private static func deviceSummary(_ entries: [Fleet.Entry]) -> String {
@@ -125,59 +86,11 @@ enum FleetDocuments {
             }
     }
 
-    /// Points as JSON lines, each with its subject and its duration.
-    static func lines(_ buckets: [HistoryBucket], of subject: HistorySubject) -> [UInt8] {
-        var members = Array(",\"kind\":\"\(subject.kind.rawValue)\",\"site\":".utf8)
-        members.appendQuoted(subject.site)
-        members += ",\"name\":".utf8
-        members.appendQuoted(subject.name)
-        var json: [UInt8] = []
-        // Points of the same duration share a writer.
-        var rest = buckets[...]
-        while let first = rest.first {
-            let run = rest.prefix { $0.seconds == first.seconds }
-            let length = Array(",\"seconds\":\(first.seconds)".utf8)
-            var writer = PointWriter(members: members + length, points: run.count)
-            for bucket in run {
-                writer.append(bucket)
-                writer.append(0x0A)
-            }
-            json += writer.json
-            rest = rest[run.endIndex...]
-        }
-        return json
-    }
-
-    /// The points of a history as CSV (RFC 4180), with a column for each quantity, empty if unknown.
-    static func table(_ buckets: [HistoryBucket], of kind: HistorySubject.Kind) -> [UInt8] {
-        let quantities = HistoryQuantity.all(of: kind)
-        var names = ["timestamp", "samples"]
-        for quantity in quantities {
-            names.append(quantity.name)
-            if !quantity.isCounter { names += [quantity.name + "_min", quantity.name + "_max"] }
-        }
-        var csv = Array((names.joined(separator: ",") + "\r\n").utf8)
-        csv.reserveCapacity(csv.count + buckets.count * names.count * 8)
-        for bucket in buckets {
-            csv.appendDecimal(time: bucket.start)
-            csv.append(UInt8(ascii: ","))
-            csv.appendDecimal(Int64(clamping: bucket.samples))
-            for quantity in quantities {
-                let aggregate = bucket[quantity]
-                csv.append(UInt8(ascii: ","))
-                if quantity.isCounter {
-                    if let aggregate { csv.appendDecimal(aggregate.average) }
-                    continue
-                }
-                if let aggregate { csv.appendDecimal(Float(aggregate.average)) }
-                csv.append(UInt8(ascii: ","))
-                if let aggregate { csv.appendDecimal(Float(aggregate.minimum)) }
-                csv.append(UInt8(ascii: ","))
-                if let aggregate { csv.appendDecimal(Float(aggregate.maximum)) }
-            }
-            csv += "\r\n".utf8
-        }
-        return csv
+    /// The members of a tariff, each with a leading comma.
+    static func members(_ tariff: Tariff?) -> String {
+        guard let tariff else { return "" }
+        let currency = tariff.currency.map { ",\"currency\":\(JSONText.quoted($0))" } ?? ""
+        return ",\"tariff\":\(number(tariff.price))\(currency)"
     }
 
     /// A number in JSON.
@@ -190,13 +103,5 @@ enum FleetDocuments {
 
     private static func object(_ fields: [(String, String)]) -> String {
         "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
-    }
-}
-
-/// Exports a history as JSON lines.
-package enum HistoryExport {
-    /// The points of a subject.
-    package static func lines(_ buckets: [HistoryBucket], of subject: HistorySubject) -> [UInt8] {
-        FleetDocuments.lines(buckets, of: subject)
     }
 }

@@ -37,23 +37,16 @@ extension Fleet {
         }
         // The total is incomplete until every UPS has had time to report.
         guard now.monotonic - started >= configuration.staleAfter else { return }
-        let total = FleetTotal(entries(of: .ups))
-        guard !total.values.isEmpty else { return }
-        history.record(History.Sample(subject: .fleet, time: now.secondsSince1970, values: total.values))
+        let total = Self.total(of: entries(of: .ups))
+        guard !total.isEmpty else { return }
+        history.record(History.Sample(subject: .fleet, time: now.secondsSince1970, values: total))
     }
-}
 
-/// The total of the UPSes that report.
-struct FleetTotal: Sendable, Hashable {
-    private(set) var watts: Double?
-    private(set) var loadPercent: Double?
-    private(set) var shortestRuntime: Double?
-    private(set) var shareOnBattery: Double?
-
-    init(_ entries: [Fleet.Entry]) {
+    /// The total of the UPSes that report.
+    private static func total(of entries: [Entry]) -> [(quantity: HistoryQuantity, value: Double)] {
         let present = entries.filter { $0.freshness != .offline }.compactMap(\.device).filter { !$0.isUnreachable }
         let loads = present.compactMap { $0[.loadWatts] }
-        if !loads.isEmpty { watts = loads.reduce(0, +) }
+        let modes = present.compactMap(\.isOnBattery)
         var (rated, used) = (0.0, 0.0)
         for device in present {
             guard let rating = device[.ratedVoltAmperes], rating > 0, let percent = device[.loadPercent] else {
@@ -62,16 +55,11 @@ struct FleetTotal: Sendable, Hashable {
             rated += rating
             used += rating * percent
         }
-        if rated > 0 { loadPercent = used / rated }
-        shortestRuntime = present.compactMap { $0[.batteryRuntime] }.min()
-        let modes = present.compactMap(\.isOnBattery)
-        if !modes.isEmpty { shareOnBattery = Double(modes.count { $0 }) / Double(modes.count) }
-    }
-
-    var values: [(quantity: HistoryQuantity, value: Double)] {
         let all: [(HistoryQuantity, Double?)] = [
-            (.loadWatts, watts), (.loadPercent, loadPercent), (.batteryRuntime, shortestRuntime),
-            (.onBattery, shareOnBattery),
+            (.loadWatts, loads.isEmpty ? nil : loads.reduce(0, +)),
+            (.loadPercent, rated > 0 ? used / rated : nil),
+            (.batteryRuntime, present.compactMap { $0[.batteryRuntime] }.min()),
+            (.onBattery, modes.isEmpty ? nil : Double(modes.count { $0 }) / Double(modes.count)),
         ]
         return all.compactMap { quantity, value in value.map { (quantity, $0) } }
     }

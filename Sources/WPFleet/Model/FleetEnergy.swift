@@ -40,11 +40,16 @@ actor FleetEnergy {
         var wattHours: [HistorySubject: (value: Double?, read: Duration)] = [:]
     }
 
+    private let fleet: Fleet
     private var previousDays: [EnergyCalendar.Zone: PreviousDays] = [:]
+
+    init(_ fleet: Fleet) {
+        self.fleet = fleet
+    }
 
     /// Computes the energy of some UPSes.
     /// - Throws: the error of the history's store.
-    func totals(_ entries: [Fleet.Entry], _ zone: EnergyCalendar.Zone, _ fleet: Fleet) async throws -> Totals {
+    func totals(of entries: [Fleet.Entry], zone: EnergyCalendar.Zone) async throws -> Totals {
         let moment = fleet.moment
         let now = Int64(moment.secondsSince1970)
         let (day, today) = EnergyCalendar(period: .day, zone: zone).label(now)
@@ -57,22 +62,20 @@ actor FleetEnergy {
             if let known = previousDays[zone]?.wattHours[subject], moment.monotonic - known.read < Self.memory {
                 before = known.value
             } else {
-                before = try await Self.energy(of: subject, from: first, to: today, fleet)
+                before = try await energy(of: subject, from: first, to: today)
                 // Late reports are likely until today's first report arrives.
                 if entry.lastSeen >= Double(today), previousDays[zone]?.day == today {
                     previousDays[zone]?.wattHours[subject] = (before, moment.monotonic)
                 }
             }
-            let since = try await Self.energy(of: subject, from: today, to: now + 1, fleet)
+            let since = try await energy(of: subject, from: today, to: now + 1)
             let sum = before == nil && since == nil ? nil : (before ?? 0) + (since ?? 0)
             totals.devices.append(Total(subject: subject, day: since, month: sum))
         }
         return totals
     }
 
-    private static func energy(of subject: HistorySubject, from: Int64, to: Int64, _ fleet: Fleet) async throws
-        -> Double?
-    {
+    private func energy(of subject: HistorySubject, from: Int64, to: Int64) async throws -> Double? {
         guard from < to else { return nil }
         // A single bucket for the whole range: only the sum matters.
         let buckets = try await fleet.history.buckets(of: subject, from: from, to: to, step: to - from)

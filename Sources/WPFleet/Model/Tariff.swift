@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import WPCore
-
 /// The price of energy.
 public struct Tariff: Sendable, Hashable {
     /// The price per kilowatt-hour.
@@ -24,10 +22,5 @@ public struct Tariff: Sendable, Hashable {
     /// The cost of energy, rounded to four decimals.
     func cost(_ wattHours: Double) -> Double {
         (wattHours / 1000 * price * 10_000).rounded() / 10_000
-    }
-
-    /// Its members in a JSON document.
-    var members: String {
-        "\"tariff\":\(FleetDocuments.number(price))" + (currency.map { ",\"currency\":\(JSONText.quoted($0))" } ?? "")
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import WPCore
 import WPHistory
 import WPModel
 
@@ -25,7 +24,6 @@ struct FleetOverview {
     /// Distinguishes the revisions of this process from those of another one.
     let epoch: String
     private var known: [HistorySubject: Known] = [:]
-    private var subjects: [Int: HistorySubject] = [:]
     private var removals: [(revision: Int, key: Int)] = []
     private var revision = 0
     /// The revision before which removals are unknown.
@@ -37,7 +35,7 @@ struct FleetOverview {
     }
 
     /// The subject of a key; nil if it was removed.
-    func subject(of key: Int) -> HistorySubject? { subjects[key] }
+    func subject(of key: Int) -> HistorySubject? { known.first { $0.value.key == key }?.key }
 
     /// Updates the rows.
     mutating func update(_ entries: [Fleet.Entry]) {
@@ -50,7 +48,6 @@ struct FleetOverview {
             guard let index = known.index(forKey: subject) else {
                 lastKey += 1
                 known[subject] = Known(key: lastKey, row: row, described: next, valued: next)
-                subjects[lastKey] = subject
                 revision = next
                 continue
             }
@@ -63,7 +60,6 @@ struct FleetOverview {
         }
         for subject in gone {
             guard let one = known.removeValue(forKey: subject) else { continue }
-            subjects[one.key] = nil
             removals.append((next, one.key))
             revision = next
         }
@@ -78,39 +74,22 @@ struct FleetOverview {
     /// - Parameters:
     ///   - since: the client's revision; nil, too old, or of another process for the full list.
     ///   - head: leading members, each with a trailing comma.
-    func document(since: (epoch: String, revision: Int)?, head: [UInt8]) -> [UInt8] {
+    func document(since: (epoch: String, revision: Int)?, head: String) -> String {
         let since = since.flatMap { asked in
             asked.epoch == epoch && asked.revision <= revision && asked.revision >= firstRevision ? asked.revision : nil
         }
-        var json = Array("{".utf8) + head
-        json +=
-            "\"epoch\":\"\(epoch)\",\"revision\":\(revision),\"full\":\(since == nil),\"columns\":{\"subjects\":".utf8
-        Self.append(OverviewRow.describing, to: &json)
-        for kind in HistorySubject.Kind.allCases {
-            json += ",\"\(kind.rawValue)\":".utf8
-            Self.append(OverviewRow.valued[kind] ?? [], to: &json)
+        let columns =
+            [("subjects", OverviewRow.describing)]
+            + HistorySubject.Kind.allCases.map { ($0.rawValue, OverviewRow.columns(of: $0)) }
+        let header = columns.map { name, columns in
+            "\"\(name)\":[" + (["key"] + columns).map { "\"\($0)\"" }.joined(separator: ",") + "]"
         }
-        json += "},\"subjects\":[".utf8
         let all = known.values.sorted { $0.key < $1.key }
-        Self.append(all.filter { $0.described > since ?? -1 }.map { ($0.key, $0.row.description) }, to: &json)
-        json += "],\"values\":[".utf8
-        Self.append(all.filter { $0.valued > since ?? -1 }.map { ($0.key, $0.row.values) }, to: &json)
-        json += "],\"removed\":[".utf8
+        let described = all.filter { $0.described > since ?? -1 }.map { "[\($0.key),\($0.row.description)]" }
+        let valued = all.filter { $0.valued > since ?? -1 }.map { "[\($0.key),\($0.row.values)]" }
         let removed = removals.filter { $0.revision > since ?? .max }.map { String($0.key) }
-        json += removed.joined(separator: ",").utf8
-        json += "]}\n".utf8
-        return json
-    }
-
-    private static func append(_ columns: [String], to json: inout [UInt8]) {
-        json += ("[\"key\"" + columns.map { ",\"\($0)\"" }.joined() + "]").utf8
-    }
-
-    private static func append(_ rows: [(key: Int, json: [UInt8])], to json: inout [UInt8]) {
-        for (index, row) in rows.enumerated() {
-            json += "\(index > 0 ? "," : "")[\(row.key),".utf8
-            json += row.json
-            json.append(UInt8(ascii: "]"))
-        }
+        return "{\(head)\"epoch\":\"\(epoch)\",\"revision\":\(revision),\"full\":\(since == nil),"
+            + "\"columns\":{\(header.joined(separator: ","))},\"subjects\":[\(described.joined(separator: ","))],"
+            + "\"values\":[\(valued.joined(separator: ","))],\"removed\":[\(removed.joined(separator: ","))]}\n"
     }
 }

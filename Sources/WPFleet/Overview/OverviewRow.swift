@@ -13,56 +13,56 @@ struct OverviewRow: Hashable {
         case alarm, offline, disconnected, stale, online
     }
 
-    /// The columns after the key, in the order of ``description`` and ``values``.
+    /// The columns of ``description``.
     static let describing = ["kind", "site", "id", "name", "model", "rated_volt_amperes"]
-    static let valued: [HistorySubject.Kind: [String]] = [
-        .ups: ["state", "last_seen", "mode"] + quantities.map(\.jsonName) + ["alarms", "alarm"],
-        .node: [
-            "state", "last_seen", "cpu_usage", "memory_usage", "disk_usage", "cpu_temp", "network_rx", "network_tx",
-        ],
-    ]
+
+    /// The columns of ``values``.
+    static func columns(of kind: HistorySubject.Kind) -> [String] {
+        switch kind {
+        case .ups: ["state", "last_seen", "mode"] + quantities.map(\.jsonName) + ["alarms", "alarm"]
+        case .node:
+            ["state", "last_seen", "cpu_usage", "memory_usage", "disk_usage", "cpu_temp", "network_rx", "network_tx"]
+        case .fleet: []
+        }
+    }
 
     private static let quantities = UPSQuantity.reported.filter(\.isInOverview)
 
     /// Identity and ratings, without brackets.
-    let description: [UInt8]
+    let description: String
     /// The current values.
-    let values: [UInt8]
+    let values: String
 
     init(_ entry: Fleet.Entry) {
-        let subject = entry.subject
-        var text = Row()
-        text.append(subject.kind.rawValue)
-        text.append(subject.site)
-        text.append(subject.name)
-        text.append(entry.device?.name ?? entry.node?.hostname)
-        text.append(entry.device?.model ?? entry.node?.os)
-        text.append(entry.device?[.ratedVoltAmperes])
-        description = text.json
+        let (subject, device) = (entry.subject, entry.device)
+        description = [
+            Self.text(subject.kind.rawValue), Self.text(subject.site), Self.text(subject.name),
+            Self.text(device?.name ?? entry.node?.hostname), Self.text(device?.model ?? entry.node?.os),
+            Self.number(device?[.ratedVoltAmperes]),
+        ].joined(separator: ",")
 
-        text = Row()
-        let state = Self.state(entry)
-        text.append(state.rawValue)
-        // The time of the last report is omitted for online subjects.
-        text.append(entry.freshness == .online ? nil : entry.lastSeen.rounded())
+        var values = [
+            Self.text(Self.state(entry).rawValue),
+            // The time of the last report is omitted for online subjects.
+            Self.number(entry.freshness == .online ? nil : entry.lastSeen.rounded()),
+        ]
         if let node = entry.node {
-            text.append(node.cpu?.usagePercent?.rounded())
-            text.append(node.memory?.usagePercent?.rounded())
-            text.append(node.primaryDisk?.usagePercent?.rounded())
-            text.append(node.temperature?.cpu?.rounded())
-            text.append(node.primaryNetwork?.receiveRate?.rounded())
-            text.append(node.primaryNetwork?.sendRate?.rounded())
-        } else if let device = entry.device {
-            text.append(device.mode)
-            for quantity in Self.quantities {
+            let (disk, network) = (node.primaryDisk, node.primaryNetwork)
+            values += [
+                node.cpu?.usagePercent, node.memory?.usagePercent, disk?.usagePercent, node.temperature?.cpu,
+                network?.receiveRate, network?.sendRate,
+            ].map { Self.number($0?.rounded()) }
+        } else if let device {
+            values.append(Self.text(device.mode))
+            values += Self.quantities.map { quantity in
                 // Rounded to minutes if seconds do not matter.
                 let step = quantity.unit == .seconds && device[quantity] ?? 0 >= 600 ? 60.0 : 1
-                text.append(device[quantity].map { ($0 / step).rounded() * step })
+                return Self.number(device[quantity].map { ($0 / step).rounded() * step })
             }
-            text.append(Double(device.alarms?.count ?? 0))
-            text.append(device.alarms?.first.map { EventDetector.bounded($0.text) })
+            values.append(String(device.alarms?.count ?? 0))
+            values.append(Self.text(device.alarms?.first.map { EventDetector.bounded($0.text) }))
         }
-        values = text.json
+        self.values = values.joined(separator: ",")
     }
 
     /// The most severe condition.
@@ -75,18 +75,7 @@ struct OverviewRow: Hashable {
         return entry.freshness == .stale ? .stale : .online
     }
 
-    /// Builds the values of a JSON array.
-    private struct Row {
-        private(set) var json: [UInt8] = []
+    private static func text(_ text: String?) -> String { text.map { JSONText.quoted($0) } ?? "null" }
 
-        mutating func append(_ text: String?) {
-            if !json.isEmpty { json.append(UInt8(ascii: ",")) }
-            if let text { json.appendQuoted(text) } else { json += "null".utf8 }
-        }
-
-        mutating func append(_ value: Double?) {
-            if !json.isEmpty { json.append(UInt8(ascii: ",")) }
-            if let value, value.isFinite { json.appendDecimal(value) } else { json += "null".utf8 }
-        }
-    }
+    private static func number(_ value: Double?) -> String { value.map(FleetDocuments.number) ?? "null" }
 }

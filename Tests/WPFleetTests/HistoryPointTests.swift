@@ -11,7 +11,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite struct PointWriterTests {
+@Suite struct HistoryPointTests {
     private struct Point: Decodable {
         let timestamp: String
         let samples: Int
@@ -28,18 +28,16 @@ import Foundation
     func `formats minimum and maximum independently of the mean`(_ mean: Double, _ low: Double, _ high: Double)
         throws
     {
-        var writer = PointWriter(members: [], points: 1)
-        writer.append(
-            HistoryBucket(
-                start: 1_700_000_100,
-                seconds: 300,
-                samples: 60,
-                aggregates: [
-                    .init(.loadWatts, count: 60, average: mean, minimum: low, maximum: high), .init(.energy, 7.5),
-                ]
-            )
+        let bucket = HistoryBucket(
+            start: 1_700_000_100,
+            seconds: 300,
+            samples: 60,
+            aggregates: [
+                .init(.loadWatts, count: 60, average: mean, minimum: low, maximum: high), .init(.energy, 7.5),
+            ]
         )
-        let point = try JSONDecoder().decode(Point.self, from: Data(writer.json))
+        let json = FleetDocuments.points([bucket], members: "")
+        let point = try #require(try JSONDecoder().decode([Point].self, from: Data(json)).first)
         #expect(point.timestamp == "2023-11-14T22:15:00Z")
         #expect(point.samples == 60)
         // Values have seven significant digits.
