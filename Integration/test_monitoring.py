@@ -175,7 +175,14 @@ def test_an_alert_reaches_the_webhook_and_resolves(stack, on_mains):
 
     before = resolved()
     on_mains()
-    wait_for("the webhook is told that it is resolved", lambda: resolved() > before, deadline=120)
+    alerts = f"http://127.0.0.1:{stack.ports['ALERTMANAGER_PORT']}/api/v2/alerts?filter=alertname%3D%22UPSOnBattery%22"
+
+    def is_told():
+        # What Alertmanager knows of the alert says why it is silent: the alert is active, inhibited, or unknown.
+        assert resolved() > before, get(alerts).text
+        return True
+
+    wait_for("the webhook is told that it is resolved", is_told, deadline=120)
 
 
 def test_a_critical_alert_arrives_as_mail(stack):
