@@ -45,7 +45,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         Fault("no address", .failure(.resolve), .connect, isAnswer: false, .checkHostName, ""),
         Fault("refused", .failure(.connect), .connect, isAnswer: false, .checkServerRuns, ""),
         Fault("closed", .failure(.closed), .connect, isAnswer: false, .checkScheme, ""),
-        Fault("own authority", .failure(.tls(.unknownAuthority)), .tls, isAnswer: false, .trustAuthority, ""),
+        Fault("private authority", .failure(.tls(.unknownAuthority)), .tls, isAnswer: false, .trustAuthority, ""),
         Fault("expired", .failure(.tls(.expired)), .tls, isAnswer: false, .renewCertificate, ""),
         Fault("wrong name", .failure(.tls(.wrongName)), .tls, isAnswer: false, .useCertificateName, ""),
         Fault("no TLS", .failure(.tls(.protocolMismatch)), .tls, isAnswer: false, .checkTLSPort, ""),
@@ -64,7 +64,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
             "Undocumented"
         ),
         Fault(
-            "uncalled-for cancellation",
+            "unexpected cancellation",
             .init { _ in throw CancellationError() },
             .internal,
             isAnswer: false,
@@ -83,7 +83,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         Fault("empty", .reply(""), .decode, isAnswer: true, .checkServerAddress, "empty body"),
         Fault("web page", .reply("\n<html>", type: "text/html"), .decode, isAnswer: true, .checkServerAddress, "HTML"),
         Fault(
-            "cut JSON",
+            "truncated JSON",
             .reply(String(Samples.deviceList.dropLast(40))),
             .decode,
             isAnswer: true,

@@ -36,7 +36,7 @@ struct LoginFailureTests {
             Case(name: "429", answer: .reply("", status: 429), first: 5, longest: 60),
             Case(name: "500", answer: .reply("", status: 500), first: 5, longest: 60),
             Case(name: "503", answer: .reply("", status: 503), first: 5, longest: 60),
-            Case(name: "cut JSON", answer: .reply(#"{"code":"0"#), first: 5, longest: 60),
+            Case(name: "truncated JSON", answer: .reply(#"{"code":"0"#), first: 5, longest: 60),
         ]
     }
 
@@ -51,7 +51,7 @@ struct LoginFailureTests {
         #expect(line.level == .warn)
         #expect(line.fields["retry_in_s"] == .int(Int64(login.first)))
         guard case .string(let logged)? = line.fields["error"] else {
-            Issue.record("the log does not say what was met: \(line.fields)")
+            Issue.record("the log lacks the failures: \(line.fields)")
             return
         }
         #expect(first.message.hasPrefix(logged + " "))

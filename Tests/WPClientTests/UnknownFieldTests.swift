@@ -108,7 +108,7 @@ struct UnknownFieldTests {
         #expect(records.map { $0.fields["count"] } == Array(repeating: 100, count: 10))
         for record in records {
             guard case .string(let names) = record.fields["fields"] else {
-                Issue.record("the names are no text")
+                Issue.record("the names are not a string")
                 continue
             }
             #expect(names.split(separator: ",").count == 50)

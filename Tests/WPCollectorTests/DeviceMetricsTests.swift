@@ -41,7 +41,7 @@ import Foundation
         ("rated_frequency", 50), ("rated_battery_voltage", 72), ("info", 1),
         ("last_update_timestamp_seconds", 1_750_000_000), ("last_change_timestamp_seconds", 1_750_000_000),
     ])
-    func exposesEveryValue(name: String, value: Double) async throws {
+    func exposesEveryValueOfAReading(name: String, value: Double) async throws {
         let total = EnergyTotal(joules: 7200, meteredSeconds: 60, gapSeconds: 3)
         await collect(bench.reading("a", alias: "C3K"), totals: [DeviceID("a"): total])
         let labels: KeyValuePairs = ["device_id": "a", "device_name": "C3K", "device_type": "1"]

@@ -93,7 +93,7 @@ import WPCommandLine
             ),
         ] as [([String], OptionFault.Code, String)]
     )
-    func rejects(_ arguments: [String], _ code: OptionFault.Code, _ message: String) {
+    func rejectsInvalidArguments(_ arguments: [String], _ code: OptionFault.Code, _ message: String) {
         let fault = #expect(throws: OptionFault.self) { try parser.parse(arguments) }
         #expect(fault?.code == code)
         #expect(fault?.description == message)

@@ -18,7 +18,7 @@ import WPSettings
         return loaded.settings
     }
 
-    @Test func loads() throws {
+    @Test func loadsSettingsAsDocumented() throws {
         let settings = try loadSettings(arguments: ["--port", "0"], environment: Loading.required)
         #expect(settings.server.port == 0)
         #expect(settings.winpower.target?.username == "admin")

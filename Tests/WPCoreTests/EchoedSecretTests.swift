@@ -21,7 +21,7 @@ struct EchoedSecretTests {
         #"p/a&#34;s\s+w ö😀%&#x26;&lt;&apos;rd"#,
         #"p/a\x22s\x5cs+w \xc3\xb6\xf0\x9f\x98\x80%&<'rd"#,
     ])
-    func isFoundInEachForm(_ form: String) {
+    func redactsEachEncodedForm(_ form: String) {
         let secret = EchoedSecret(Self.secret)
         #expect(secret.redacted(in: form) == "<REDACTED>")
         #expect(secret.redacted(in: "<\(form)> and \(form)!") == "<<REDACTED>> and <REDACTED>!")

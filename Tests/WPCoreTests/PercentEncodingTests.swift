@@ -9,7 +9,7 @@ struct PercentEncodingTests {
         ("", ""), ("a", "a"), ("%41%42c", "ABc"), ("%c3%BC", "ü"), ("a+b", "a+b"), ("%2B", "+"), ("%25%34%31", "%41"),
         ("%4A%4F%4a%4f%30%39", "JOJO09"),
     ])
-    func decodes(encoded: String, text: String) {
+    func decodesEscapedBytes(encoded: String, text: String) {
         #expect(PercentEncoding.decode(encoded.utf8) == Array(text.utf8))
     }
 

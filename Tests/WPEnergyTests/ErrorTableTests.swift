@@ -93,7 +93,7 @@ import Foundation
         #expect(written == table)
     }
 
-    @Test func theTargetsAreMet() {
+    @Test func errorsStayWithinTheirTargets() {
         for day in Self.days {
             let delivery = Delivery(day.shape, day.trouble, seed: 6)
             let expected = delivery.expectation

@@ -266,7 +266,7 @@ struct OpeningHistoryTests {
         let stack = try await Stack(parts: opener.parts())
         stack.change(["server.auth.bearer_token": "a-new-token-of-some-length"])
         guard case .taken = await stack.reload() else {
-            Issue.record("the reload was refused")
+            Issue.record("the reload was rejected")
             return
         }
         // Unauthorized clients are rejected immediately.

@@ -47,7 +47,7 @@ struct GzipPieceTests {
         #expect(file.prefix(10) == [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3])
     }
 
-    @Test func aPieceCanBeJoinedAgainAndAgain() throws {
+    @Test func joinsAPieceRepeatedly() throws {
         let kept = try GzipPiece(compressing: Array(repeating: UInt8(ascii: "k"), count: 5000))
         for text in ["a", "", "b"] {
             let file = GzipPiece.join([try GzipPiece(compressing: Array(text.utf8)), kept])

@@ -92,7 +92,7 @@ import WPGzip
     }
 
     @Test(arguments: [1, 5, 29, 1000])
-    func joinsMembers(pieces: Int) throws {
+    func concatenatesMembers(pieces: Int) throws {
         let empty = try Gzip.compress([])
         let bytes = empty + Self.gzip + empty + (try Gzip.compress([1, 2, 3])) + empty
         #expect(try inflate(bytes, .gzip, pieces: pieces) == Self.hello + [1, 2, 3])

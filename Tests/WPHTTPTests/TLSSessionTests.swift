@@ -134,7 +134,7 @@ struct TLSSessionTests {
         #expect(other.client.isTruncated)
     }
 
-    @Test func anEndDuringTheHandshakeIsNotAnError() throws {
+    @Test func reportsAPeerThatClosesDuringTheHandshakeAsClosed() throws {
         let pair = try Pair()
         #expect(try pair.client.handshake() == .wantsRead)
         _ = shutdown(pair.clientSocket, Int32(SHUT_RDWR))

@@ -48,7 +48,7 @@ struct AbsurdValueTests {
         #expect(Set(interfaces.compactMap { $0[.mtu] }) == [1000, 1001, 1002, 1003])
     }
 
-    @Test func separatesTrafficOfSuchInterfaces() throws {
+    @Test func separatesTrafficOfCanonicallyEquivalentInterfaces() throws {
         let host = try TreeHost()
         try host.tree.directory("proc/net")
         var collector = NetdevCollector(HostConfiguration())
@@ -66,7 +66,7 @@ struct AbsurdValueTests {
         }
     }
 
-    @Test func distinguishesMountPointsWithSuchNames() throws {
+    @Test func distinguishesCanonicallyEquivalentMountPoints() throws {
         let host = try TreeHost()
         try host.tree.directory("proc/1")
         var bytes: [UInt8] = []

@@ -20,7 +20,7 @@ import Testing
         (#"^[\^]$"#, "^", true), (#"^[\^-]$"#, "-", true), (#"^a\.b$"#, "axb", false), (#"^\S\D\W$"#, "a!-", true),
         ("^[a-c-]+$", "b-", true), ("^[-a]+$", "-a", true),
     ])
-    func matches(_ pattern: String, _ name: String, _ isMatch: Bool) throws {
+    func matchesLikeRE2(_ pattern: String, _ name: String, _ isMatch: Bool) throws {
         #expect(try NamePattern(pattern).matches(name) == isMatch)
     }
 
@@ -68,7 +68,7 @@ import Testing
         #expect(HostConfiguration.defaultExcludedMountPoints.matches(path) == isExcluded)
     }
 
-    @Test func theDefaultForTypes() {
+    @Test func theDefaultForTypesExcludesVirtualFileSystems() {
         let pattern = HostConfiguration.defaultExcludedFilesystemTypes
         #expect(pattern.matches("cgroup2") && pattern.matches("tracefs") && pattern.matches("overlay"))
         #expect(!pattern.matches("ext4") && !pattern.matches("tmpfs") && !pattern.matches("zfs"))

@@ -20,7 +20,7 @@ struct OutageBufferTests {
         return times
     }
 
-    @Test func keepsOrder() {
+    @Test func returnsReportsInOrder() {
         var buffer = OutageBuffer(count: 10, bytes: 1000)
         #expect(fill(&buffer, 5) == 0)
         #expect(times(buffer) == [0, 1, 2, 3, 4])

@@ -19,7 +19,7 @@ struct SendOutcomeTests {
     @Test(arguments: [400, 411, 413, 415])
     func neverSendsARejectedReportAgain(_ code: Int) {
         guard case .refused(let failure) = outcome(code) else {
-            Issue.record("it is kept")
+            Issue.record("the report was kept")
             return
         }
         #expect(failure.reason == .refused)
@@ -53,10 +53,10 @@ struct SendOutcomeTests {
         #expect(outcome == .failed(SendFailure(reason: reason, message: "m"), isTransient: isTransient))
     }
 
-    @Test func quotesTheStartOfTheAnswerOnOneLineWithoutSecrets() {
+    @Test func quotesTheStartOfTheResponseOnOneLineWithoutSecrets() {
         guard case .refused(let failure) = outcome(400, " a\n\tb open-sesame " + String(repeating: "x", count: 300))
         else {
-            Issue.record("it is kept")
+            Issue.record("the report was kept")
             return
         }
         #expect(failure.message.contains(": a b "))

@@ -94,7 +94,7 @@ import Darwin
         #expect(try folder.names.map { try folder.text(of: $0) } == ["3\n", "4\n", "5\n"])
     }
 
-    @Test func keepsOneBackupOfOne() throws {
+    @Test func keepsASingleBackup() throws {
         let sink = try open(only(bytes: 2, backups: 1))
         for text in ["1", "2", "3"] {
             try sink.write(line(text))
@@ -141,7 +141,7 @@ import Darwin
         #expect(try Gzip.decompress(packed, limit: 1 << 23) == line(text))
     }
 
-    @Test func completesTheWorkOfAnEarlierProcess() throws {
+    @Test func compressesBackupsLeftByAnEarlierProcess() throws {
         try folder.write("old\n", to: "wp-20250615T150000.000Z.log")
         try folder.write("half", to: "wp-20250615T150000.000Z.log.gz.part")
         try folder.write("both\n", to: "wp-20250615T150100.000Z.log")

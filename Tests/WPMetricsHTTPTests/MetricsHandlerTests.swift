@@ -159,7 +159,7 @@ struct MetricsHandlerTests {
             ("identity", false), ("*, gzip;q=0", false), ("GZIP", true), ("gzip; q=0.0", false),
         ] as [(String?, Bool)]
     )
-    func gzipOnlyForClientsThatAcceptIt(header: String?, isTaken: Bool) {
+    func compressesOnlyForClientsThatAcceptGzip(header: String?, isTaken: Bool) {
         #expect(AcceptEncoding.acceptsGzip(header.map { [$0] } ?? []) == isTaken)
     }
 

@@ -17,7 +17,7 @@ struct ExpositionFormatTests {
         #expect(ExpositionFormat(.text, escaping: .values).contentType == ExpositionFormat.text.contentType)
     }
 
-    @Test func encodesInItsSyntax() throws {
+    @Test func encodesInTheSyntaxOfTheFormat() throws {
         let families = [MetricFamily(try MetricDescriptor(name: "x_total", help: "", type: .counter), value: 1)]
         #expect(ExpositionFormat.text.encode(families) == TextFormat.encode(families))
         #expect(ExpositionFormat.openMetrics.encode(families) == OpenMetricsFormat.encode(families))
@@ -66,7 +66,7 @@ struct ExpositionFormatTests {
             ("\u{0}\u{ff}é/é;é=é", .text),
         ] as [(String?, ExpositionFormat)]
     )
-    func negotiates(_ accept: String?, _ expected: ExpositionFormat) {
+    func choosesTheFormatThatTheClientPrefers(_ accept: String?, _ expected: ExpositionFormat) {
         #expect(ExpositionFormat.negotiate(accept: accept.map { [$0] } ?? []) == expected)
     }
 

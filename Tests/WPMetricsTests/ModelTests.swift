@@ -50,7 +50,7 @@ struct ModelTests {
     }
 
     @Test(arguments: ["a", "_", ":", "A9", "winpower_device_cumulative_energy", "winpower_exporter_device_count"])
-    func acceptsNames(_ name: String) throws {
+    func acceptsValidNames(_ name: String) throws {
         #expect(try MetricDescriptor(name: name, help: "", type: .gauge).name == name)
     }
 

@@ -18,7 +18,7 @@ struct OpenMetricsSuiteTests {
     }
 
     @Test(.enabled(if: PublicSuites.shouldRun("openmetrics/parsers"), "needs ../shared/suites/openmetrics/parsers"))
-    func matchesTheSuitesVerdicts() throws {
+    func acceptsAndRejectsAsTheSuiteExpects() throws {
         let folder = try PublicSuites.folder("openmetrics/parsers")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         var wrong: [String] = []

@@ -8,7 +8,7 @@ import WPTestSupport
 
 /// Quantiles of a sliding window.
 struct SummaryTests {
-    @Test func beginsEmpty() throws {
+    @Test func startsWithoutObservations() throws {
         let value = try Summary().value
         #expect(value.count == 0)
         #expect(value.sum == 0)

@@ -71,7 +71,7 @@ import Foundation
     @Test(arguments: [
         (Duration.seconds(3), 3.0), (.milliseconds(-250), -0.25), (.zero, 0), (.nanoseconds(1), 1e-9),
     ])
-    func durationsInSeconds(span: Duration, seconds: Double) {
+    func convertsDurationsToSeconds(span: Duration, seconds: Double) {
         #expect(abs(span.inSeconds - seconds) < 1e-15)
     }
 

@@ -217,7 +217,7 @@ struct NUTServerTests {
                 let slow = try LineClient(port: port)
                 try slow.send("GET VAR a")
                 let client = try LineClient(port: port)
-                for _ in 0..<100 where try client.ask("NETVER") != "1.3" { Issue.record("no answer") }
+                for _ in 0..<100 where try client.ask("NETVER") != "1.3" { Issue.record("no reply") }
                 #expect(try slow.ask(" ups.status") == "VAR a ups.status \"OL CHRG\"")
             }
         }

@@ -102,7 +102,7 @@ struct NodeReloadTests {
         }
         let outcome = await agent.reloader.reload(.signal)
         guard case .refused(let faults) = outcome else {
-            Issue.record("it was taken")
+            Issue.record("invalid settings were accepted")
             return
         }
         #expect(faults.count == 1)

@@ -31,7 +31,7 @@ struct NodeSettingsTests {
         )
     }
 
-    @Test func defaults() throws {
+    @Test func listensOnTheNodeExporterPortByDefault() throws {
         let settings = try load().settings
         #expect(settings.server.port == 9100)
         #expect(settings.node.hub == nil)
@@ -39,7 +39,7 @@ struct NodeSettingsTests {
         #expect(settings.node.pushInterval == .seconds(5))
     }
 
-    @Test func flagsOfNodeExporter() throws {
+    @Test func acceptsNodeExporterFlags() throws {
         let settings = try load([
             "--path.procfs", "/host/proc", "--path.sysfs=/host/sys", "--path.rootfs=/host/root", "--no-collector.hwmon",
             "--collector.filesystem.mount-points-exclude=^/mnt($|/)", "--collector.filesystem.fs-types-exclude=^nfs$",
@@ -62,7 +62,7 @@ struct NodeSettingsTests {
     }
 
     /// The arguments of kube-prometheus' DaemonSet.
-    @Test func argumentsOfKubePrometheus() throws {
+    @Test func acceptsTheArgumentsOfKubePrometheus() throws {
         let settings = try load([
             "--web.listen-address=127.0.0.1:9100", "--path.sysfs=/host/sys", "--path.rootfs=/host/root",
             "--path.procfs=/host/root/proc", "--path.udev.data=/host/root/run/udev/data", "--no-collector.wifi",
@@ -78,7 +78,7 @@ struct NodeSettingsTests {
         #expect(!settings.host.collectors.contains("hwmon"))
     }
 
-    @Test func addressesLevelsAndFormatsOfNodeExporter() throws {
+    @Test func acceptsNodeExporterAddressesLevelsAndFormats() throws {
         let settings = try load([
             "--web.listen-address=:9101", "--web.listen-address=[::1]:9102", "--web.listen-address", "localhost:9103",
             "--log.level=warn", "--log.format=logfmt", "--collector.filesystem.mount-timeout=2s",
@@ -159,7 +159,7 @@ struct NodeSettingsTests {
         #expect(settings.host.collectors == ["cpu", "thermal_zone"])
     }
 
-    @Test func variablesOfTheSeed() throws {
+    @Test func acceptsTheVariablesOfTheGoAgent() throws {
         let settings = try load(environment: [
             "METRICS_CPU_INTERVAL": "2s", "METRICS_PROC_INTERVAL": "4s", "METRICS_COLLECT_INTERVAL": "10s",
             "METRICS_PUSH_TIMEOUT": "3s", "METRICS_PUSH_RETRY_DELAY": "2s", "METRICS_PUSH_RETRY_COUNT": "5",
@@ -181,7 +181,7 @@ struct NodeSettingsTests {
         #expect(settings.node.name == "worker-3")
     }
 
-    @Test func ownVariablesAndFlags() throws {
+    @Test func acceptsItsOwnVariablesAndFlags() throws {
         let settings = try load(
             ["--port", "0", "--host=127.0.0.1"],
             environment: ["WPNODE_NODE_NAME": "a", "WPNODE_SERVER_PORT": "9101"]

@@ -169,7 +169,7 @@ import Foundation
         #expect(await reloader.running.configFile == path)
         try FileManager.default.removeItem(atPath: path)
         guard case .refused(let faults) = await reloader.reload(.signal) else {
-            Issue.record("the defaults were taken")
+            Issue.record("the defaults were accepted")
             return
         }
         #expect(faults.first?.contains("\(path): the running settings are from this file, but it is missing") == true)
@@ -226,7 +226,7 @@ import Foundation
             return try SettingsLoader(ProbeSettings.table, environment: [:]).load(flags: many, requiresAll: false)
         }
         guard case .refused(let faults) = await reloader.reload(.signal) else {
-            Issue.record("taken")
+            Issue.record("unknown settings were accepted")
             return
         }
         #expect(faults.count == Reloader<ProbeSettings>.faultLimit + 1)

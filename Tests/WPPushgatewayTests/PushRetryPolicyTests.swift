@@ -30,7 +30,7 @@ struct PushRetryPolicyTests {
         ("{", "/metrics/job@base64/ew"), ("@", "/metrics/job@base64/QA"), ("[", "/metrics/job@base64/Ww"),
         (":", "/metrics/job@base64/Og"),
     ])
-    func encodesOnlyWhatAProxyMightChange(_ job: String, _ path: String) throws {
+    func encodesOnlyValuesThatAProxyMightChange(_ job: String, _ path: String) throws {
         #expect(try PushGroup(job: job).description == path)
     }
 }

@@ -16,7 +16,7 @@ import Testing
         #expect(grid.last(before: elapsed) == before)
     }
 
-    @Test func isExactWhereSecondsAreNot() {
+    @Test func isExactForIntervalsThatDoublesCannotRepresent() {
         let grid = TickGrid(interval: .milliseconds(100))
         for tick in stride(from: 1, to: 10_000_000, by: 9973) {
             let time = grid.time(of: tick)

@@ -167,7 +167,7 @@ import WPTestKit
         #expect(bench.log.records.count == 3)
     }
 
-    @Test func eitherRunsOrSkipsTheTickAtWhichARunEnds() async throws {
+    @Test func runsOrSkipsTheTickAtWhichARunEnds() async throws {
         let task = bench.start { [bench] run in
             if run == 1 { await bench.sleep(.seconds(5)) }
         }
@@ -259,7 +259,7 @@ import WPTestKit
         #expect(bench.log.messages().isEmpty)
     }
 
-    @Test func doesNothingWhenCancelledBefore() async throws {
+    @Test func doesNotRunIfCancelledBeforeTheStart() async throws {
         let gate = AsyncStream<Void>.makeStream()
         let ticker = Ticker(interval: .seconds(5), timeSource: bench.clock)
         let ran = Mutex(false)

@@ -57,7 +57,7 @@ struct HTTPServerConformanceTests {
         "BREW / HTTP/1.1\r\nHost: example.com\r\n\r\n",
         "GET / HTTP/1.0\r\n\r\n",
     ])
-    func answers(request: String) async throws {
+    func answersValidRequests(request: String) async throws {
         try await withServer(testConfiguration(), echo) { running in
             let reply = try await running.reply(to: request)
             #expect(reply.status == 200)

@@ -26,7 +26,7 @@ import WPYAML
     }
 
     @Test(arguments: ExporterSettings.table.all.map(\.key))
-    func loadsFromEachVariableOverTheFile(_ key: String) throws {
+    func eachVariableOverridesTheFile(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         let texts = SettingSamples.valid(setting)
         for name in setting.environment {
@@ -37,7 +37,7 @@ import WPYAML
     }
 
     @Test(arguments: ExporterSettings.table.all.map(\.key))
-    func loadsFromEachFlagOverTheRest(_ key: String) throws {
+    func eachFlagOverridesVariableAndFile(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         let texts = SettingSamples.valid(setting)
         let parser = OptionParser(CommandSpec("server", summary: "Serve", shared: ExporterSettings.table.options))

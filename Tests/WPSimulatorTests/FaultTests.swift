@@ -99,12 +99,12 @@ struct FaultTests {
         #expect(try await reply["data"]?.elements.first?["realtime"]?["loadTotalWatt"] == .string("150"))
     }
 
-    @Test func aDrippingBodyComesByteByByte() async throws {
+    @Test func aDrippingBodyArrivesByteByByte() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(scenario: .drip, dripInterval: .seconds(2)))
         let request = HTTPRequest(target: SimulatorHarness.listTarget(page: 1))
         let response = try await harness.simulator.respond(to: request)
         guard case .stream(let write) = response.body else {
-            Issue.record("the body is no stream")
+            Issue.record("the body is not a stream")
             return
         }
         let writer = CollectingWriter()

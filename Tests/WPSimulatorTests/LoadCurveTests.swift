@@ -28,7 +28,7 @@ struct LoadCurveTests {
         #expect(wave.integral(from: 0, to: 10) == 0)
     }
 
-    @Test func linesAreExact() {
+    @Test func integratesLinearCurvesExactly() {
         #expect(LoadCurve.constant(watts: 250).joules(from: -4, to: 6) == 2500)
         let ramp = LoadCurve.ramp(fromWatts: 100, wattsPerSecond: 2)
         #expect(ramp.watts(at: 10) == 120)

@@ -110,7 +110,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test func alarmsComeAsTextsAndAsObjects() async throws {
+    @Test func sendsAlarmsAsTextsAndAsObjects() async throws {
         let harness = SimulatorHarness(.alarm, devices: 6)
         let devices = try await harness.devices()
         #expect(devices.map { $0["realtime"]?["status"] } == Array(repeating: .string("2"), count: 6))
@@ -181,7 +181,7 @@ struct ScenarioTests {
         #expect(first["data"] == second["data"])
     }
 
-    @Test func rejectionsOfEveryKind() async throws {
+    @Test func producesEveryKindOfRejection() async throws {
         let harness = SimulatorHarness(.loginRefused)
         #expect(try await harness.login().json["data"] == .null)
         harness.simulator.set(scenario: .tokenRefused)

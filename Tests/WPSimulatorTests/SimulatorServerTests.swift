@@ -170,7 +170,7 @@ struct SimulatorServerTests {
     @Test(arguments: [
         ("127.0.0.1", "http://127.0.0.1:"), ("0.0.0.0", "http://127.0.0.1:"), ("localhost", "http://localhost:"),
     ])
-    func theURLIsOneForThisComputer(host: String, prefix: String) throws {
+    func theURLIsReachableFromThisComputer(host: String, prefix: String) throws {
         let server = SimulatorServer(
             simulator: simulator(SimulatorConfiguration()),
             configuration: SimulatorServer.Configuration(host: host)

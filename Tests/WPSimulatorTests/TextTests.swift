@@ -17,7 +17,7 @@ struct TextTests {
         #expect(value.decimal(places) == text)
     }
 
-    @Test func everyScalarOfTheFirstPlanesRoundTrips() throws {
+    @Test func roundTripsControlLatinAndExtremeScalars() throws {
         var text = ""
         for scalar in (0...0x2FF).compactMap(Unicode.Scalar.init) + ["\u{FFFE}", "\u{10FFFF}"] {
             text.unicodeScalars.append(scalar)

@@ -88,7 +88,7 @@ struct TokenTests {
         #expect(try await harness.page(token: harness.token())["code"] == .string("000000"))
     }
 
-    @Test func theSchemeIsBearer() async throws {
+    @Test func acceptsOnlyTheBearerScheme() async throws {
         let harness = SimulatorHarness()
         let token = try await harness.token()
         for value in [token, "Basic \(token)", "Bearer", "Bearer  \(token)", "Bearer \(token) "] {

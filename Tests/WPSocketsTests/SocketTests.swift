@@ -108,7 +108,7 @@ struct SocketTests {
         #expect(fault?.reason.contains(systemReason(ECONNREFUSED)) == true)
     }
 
-    @Test func namesBothEnds() throws {
+    @Test func reportsTheAddressesOfBothEnds() throws {
         let listener = try Listener()
         let (client, peer) = try listener.connect()
         defer { close(peer) }

@@ -58,7 +58,7 @@ import Darwin
         } catch let error as EnergyStoreError {
             life.errors.append(error)
         } catch {
-            Issue.record("another error than the one promised: \(error)")
+            Issue.record("not the documented error: \(error)")
         }
         return life
     }

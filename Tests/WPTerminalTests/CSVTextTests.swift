@@ -26,7 +26,7 @@ struct CSVTextTests {
     }
 
     @Test(arguments: ["-1.5", "+2", "0", "1e-05", "-0.0"])
-    func keepsNumbers(text: String) {
+    func doesNotEscapeNumbers(text: String) {
         #expect(CSVText.line([text]) == text + "\r\n")
     }
 }

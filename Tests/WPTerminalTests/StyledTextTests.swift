@@ -28,7 +28,7 @@ import WPTerminal
     @Test(arguments: [
         (13, "line 机房 end"), (12, "line 机房 e…"), (9, "line 机…"), (8, "line 机…"), (7, "line …"), (1, "…"), (0, ""),
     ])
-    func isCutToFit(_ width: Int, _ shown: String) {
+    func truncatesToTheWidth(_ width: Int, _ shown: String) {
         let cut = text.cut(to: width, mark: "…")
         #expect(cut.text == shown)
         #expect(cut.width == TerminalText.width(shown) && cut.width <= width)

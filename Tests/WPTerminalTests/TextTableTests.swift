@@ -73,11 +73,11 @@ import WPTerminal
             (.nan, "", "░░░░"),
         ] as [(Double, String, String)]
     )
-    func drawBars(_ fraction: Double, _ full: String, _ rest: String) {
+    func drawBarsInUnicode(_ fraction: Double, _ full: String, _ rest: String) {
         #expect(Glyphs.unicode.bar(fraction, width: 4) == (full, rest))
     }
 
-    @Test func drawsBarsInASCII() {
+    @Test func drawBarsInASCII() {
         #expect(Glyphs.ascii.bar(0.6, width: 4) == ("###", "-"))
         #expect(Glyphs.ascii.bar(0.6, width: 0) == ("", ""))
         #expect(Glyphs.ascii.bar(0.6, width: -3) == ("", ""))
@@ -97,7 +97,7 @@ import WPTerminal
         table.lines(width: width)[1].text
     }
 
-    @Test func extraColumnsKeepOthersComfortable() {
+    @Test func dropsExtraColumnsBeforeOthersFallBelowTheirComfortableWidth() {
         #expect(row(34) == "a long name indeed  12  identifier")
         #expect(row(24) == "a long …  12  identifier")
         #expect(row(23) == "a long name indeed  12")

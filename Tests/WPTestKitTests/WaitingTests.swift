@@ -35,7 +35,7 @@ struct WaitingTests {
         await #expect(throws: CancellationError.self) { try await suspended.value }
     }
 
-    @Test func passesErrorsOn() async {
+    @Test func rethrowsErrors() async {
         struct Failure: Error {}
         await #expect(throws: Failure.self) { try await eventually { throw Failure() } }
     }

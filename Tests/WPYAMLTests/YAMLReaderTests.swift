@@ -30,7 +30,7 @@ import WPTestSupport
         ("a: 1\rb: 2", #"{"a": 1, "b": 2}"#),
         (#"{"json": [true, null, 1.5, "A\u00e9\n"]}"#, #"{"json": [true, null, 1.5, "A\u00e9\n"]}"#),
     ])
-    func readsValues(_ text: String, _ json: String) throws {
+    func readsValuesOfEveryType(_ text: String, _ json: String) throws {
         guard !json.isEmpty else {
             #expect(throws: YAMLFault.self) { try YAMLReader.parse(text) }
             return

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Tells ThreadSanitizer of contended locks.
+// Reports contended locks to ThreadSanitizer.
 //
-// Swift's Mutex on Linux is two halves. The fast one, an atomic exchange, is compiled into the program and so is seen by
-// ThreadSanitizer. The slow one, for a lock that is taken, waits in the kernel from within Swift's runtime, which is not
-// instrumented: without what stands here every value that a contended Mutex guards is reported as a race.
+// On Linux, Swift's Mutex has a fast and a slow path. The fast path, an atomic exchange, is compiled into the program and
+// instrumented. The slow path waits inside Swift's runtime, which is not: ThreadSanitizer would report every value that a
+// contended Mutex protects as a race.
 //
-// The program's own definition of a symbol comes before that of a library. So these two stand in for the slow halves,
-// let the runtime's do the work, and say what it means: who gets the lock sees all that was done before it was given up.
+// These definitions replace the two functions of the slow path, because the program's symbols precede those of libraries.
+// They call the runtime's functions, and tell ThreadSanitizer when the lock was acquired and when it is released.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

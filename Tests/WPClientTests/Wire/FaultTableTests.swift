@@ -111,9 +111,9 @@ struct FaultTableTests {
             return
         }
         let documented = found.split(separator: "\n").map(String.init)
-        for row in rows where !documented.contains(row) { Issue.record("the table \(table) does not say: \(row)") }
+        for row in rows where !documented.contains(row) { Issue.record("the table \(table) lacks: \(row)") }
         for row in documented.dropFirst(2) where !rows.contains(row) {
-            Issue.record("the table \(table) says what does not happen: \(row)")
+            Issue.record("the table \(table) has an outdated row: \(row)")
         }
         #expect(found == wanted)
     }

@@ -49,7 +49,7 @@ struct WireHeadWriterTests {
     }
 
     @Test(arguments: ["", "a b", "a\tb", "é", "\"quoted\", list"])
-    func acceptsValues(value: String) throws {
+    func acceptsValidFieldValues(value: String) throws {
         var output: [UInt8] = []
         try HTTPHeadWriter.writeField(name: "X", value: value, to: &output)
         #expect(output == Array("X: \(value)\r\n".utf8))
