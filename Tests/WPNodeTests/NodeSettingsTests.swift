@@ -159,7 +159,7 @@ struct NodeSettingsTests {
         #expect(settings.host.collectors == ["cpu", "thermal_zone"])
     }
 
-    @Test func acceptsTheVariablesOfTheGoAgent() throws {
+    @Test func acceptsTheVariablesOfAtlhypersAgent() throws {
         let settings = try load(environment: [
             "METRICS_CPU_INTERVAL": "2s", "METRICS_PROC_INTERVAL": "4s", "METRICS_COLLECT_INTERVAL": "10s",
             "METRICS_PUSH_TIMEOUT": "3s", "METRICS_PUSH_RETRY_DELAY": "2s", "METRICS_PUSH_RETRY_COUNT": "5",
