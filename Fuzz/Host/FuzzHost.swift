@@ -66,7 +66,7 @@ public func fuzzHost(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let families = NodeMetricsCollector { sample }.collectNow()
     let text = ExpositionFormat.text.encode(families)
     do {
-        _ = try TextParser().parse(text)
+        _ = try ExpositionFormat.text.parse(text)
     } catch {
         fatalError("\(error)")
     }

@@ -55,7 +55,7 @@ struct EmbeddingTests {
         for (index, id) in ["one", "two"].enumerated() {
             let port = try #require(servers[index].port)
             #expect(await eventually { exporters[index].snapshot.generation > 0 })
-            let families = try TextParser().parse(try await get(port, "/metrics").bytes)
+            let families = try ExpositionFormat.text.parse(try await get(port, "/metrics").bytes)
             let found = families.metrics("winpower_device_load_total_watts")
             #expect(found.map { $0.labels["device_id"] } == [id])
             #expect(found.first?.value == .value(index == 0 ? 100 : 200))

@@ -105,7 +105,7 @@ final class Stack: Sendable {
     func scrape() async throws -> [MetricFamily] {
         let response = try await get("/metrics")
         #expect(response.status == .ok)
-        return try TextParser().parse(response.bytes)
+        return try ExpositionFormat.text.parse(response.bytes)
     }
 
     /// Stops everything and returns the data directory, which another stack can use.

@@ -84,7 +84,7 @@ struct CreationTimeTests {
         let text =
             "# TYPE a counter\na_total 1\na_created 123.25\n# TYPE h histogram\nh_bucket{le=\"+Inf\"} 1\n"
             + "h_created 7\n# EOF\n"
-        let families = try OpenMetricsParser().parse(Array(text.utf8))
+        let families = try ExpositionFormat.openMetrics.parse(Array(text.utf8))
         #expect(families.map { $0.metrics.map(\.created) } == [[123.25], [7]])
         #expect(String(decoding: OpenMetricsFormat.encode(families), as: UTF8.self) == text)
     }

@@ -35,7 +35,7 @@ struct DocumentationTests {
 
         #expect(gathering.failures.isEmpty)
         #expect(format == .openMetrics)
-        let families = try OpenMetricsParser().parse(body)
+        let families = try ExpositionFormat.openMetrics.parse(body)
         #expect(canonical(families) == canonical(gathering.families))
         #expect(MetricLinter.lint(families).isEmpty)
         #expect(

@@ -29,10 +29,10 @@ struct OpenMetricsSuiteTests {
             )
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: "\(folder)/\(name)/metrics")))
             do {
-                let families = try OpenMetricsParser().parse(bytes)
+                let families = try ExpositionFormat.openMetrics.parse(bytes)
                 if !expectation.shouldParse { wrong.append("\(name) was accepted") }
                 // Parsed expositions round-trip.
-                let again = try OpenMetricsParser().parse(OpenMetricsFormat.encode(families))
+                let again = try ExpositionFormat.openMetrics.parse(OpenMetricsFormat.encode(families))
                 let written = families.filter { !$0.metrics.isEmpty }
                 if canonical(again) != canonical(written) { wrong.append("\(name) was not read back") }
             } catch {

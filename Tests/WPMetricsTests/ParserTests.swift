@@ -154,7 +154,7 @@ struct TextParserTests {
         Array("# HELP x ".utf8) + [0xED, 0xA0, 0x80, 0x0A],
     ])
     func rejectsInvalidUTF8(_ bytes: [UInt8]) {
-        #expect(throws: ExpositionParseError.self) { try TextParser().parse(bytes) }
+        #expect(throws: ExpositionParseError.self) { try ExpositionFormat.text.parse(bytes) }
     }
 
     @Test(arguments: [
@@ -166,15 +166,15 @@ struct TextParserTests {
     ])
     func enforcesItsLimits(_ limits: ParserLimits, _ text: String, _ line: Int) throws {
         let error = try #require(throws: ExpositionParseError.self) {
-            try TextParser(limits: limits).parse(Array(text.utf8))
+            try ExpositionFormat.text.parse(Array(text.utf8), limits: limits)
         }
         #expect(error.code == .limit)
         #expect(error.line == line)
-        #expect(throws: Never.self) { try TextParser().parse(Array(text.utf8)) }
+        #expect(throws: Never.self) { try ExpositionFormat.text.parse(Array(text.utf8)) }
     }
 
     private func parse(_ text: String) throws -> [MetricFamily] {
-        try TextParser().parse(Array(text.utf8))
+        try ExpositionFormat.text.parse(Array(text.utf8))
     }
 }
 
@@ -193,13 +193,15 @@ struct OpenMetricsParserTests {
         ] as [(String, Int, ExpositionParseError.Code)]
     )
     func rejectsInvalidInput(_ text: String, _ line: Int, _ code: ExpositionParseError.Code) throws {
-        let error = try #require(throws: ExpositionParseError.self) { try OpenMetricsParser().parse(Array(text.utf8)) }
+        let error = try #require(throws: ExpositionParseError.self) {
+            try ExpositionFormat.openMetrics.parse(Array(text.utf8))
+        }
         #expect(error.line == line, "\(error)")
         #expect(error.code == code, "\(error)")
     }
 
     @Test func parsesAllTypes() throws {
-        let families = try OpenMetricsParser().parse(
+        let families = try ExpositionFormat.openMetrics.parse(
             Array(
                 #"""
                 # TYPE c_joules counter
@@ -224,7 +226,7 @@ struct OpenMetricsParserTests {
     }
 
     @Test func keepsTheFirstOfEqualTimestamps() throws {
-        let families = try OpenMetricsParser().parse(Array("x 1 5\nx 2 5\nx 3 6\n# EOF\n".utf8))
+        let families = try ExpositionFormat.openMetrics.parse(Array("x 1 5\nx 2 5\nx 3 6\n# EOF\n".utf8))
         #expect(families.first?.metrics.map(\.value) == [.value(1), .value(3)])
     }
 }

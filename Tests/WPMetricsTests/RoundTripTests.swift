@@ -16,7 +16,7 @@ struct RoundTripTests {
         for _ in 0..<25 {
             let families = try arbitrary.families()
             let encoded = TextFormat.encode(families)
-            let parsed = try TextParser().parse(encoded)
+            let parsed = try ExpositionFormat.text.parse(encoded)
             try #require(
                 canonical(parsed) == canonical(families),
                 "seed \(seed): \(String(decoding: encoded, as: UTF8.self))"
@@ -30,7 +30,7 @@ struct RoundTripTests {
         for _ in 0..<25 {
             let families = try arbitrary.families()
             let encoded = OpenMetricsFormat.encode(families)
-            let parsed = try OpenMetricsParser().parse(encoded)
+            let parsed = try ExpositionFormat.openMetrics.parse(encoded)
             try #require(
                 canonical(parsed) == canonical(families),
                 "seed \(seed): \(String(decoding: encoded, as: UTF8.self))"
@@ -46,7 +46,7 @@ struct RoundTripTests {
         let metrics = try numbers.enumerated().map {
             Metric(labels: try LabelSet(["i": String($0.offset)]), value: $0.element)
         }
-        let parsed = try TextParser().parse(TextFormat.encode([MetricFamily(descriptor, metrics)]))
+        let parsed = try ExpositionFormat.text.parse(TextFormat.encode([MetricFamily(descriptor, metrics)]))
         let values = try #require(parsed.first).metrics.map { metric -> Double in
             guard case .value(let value) = metric.value else { return .signalingNaN }
             return value
@@ -73,12 +73,12 @@ struct RoundTripTests {
                 }
             }
             do {
-                _ = try OpenMetricsParser().parse(bytes)
+                _ = try ExpositionFormat.openMetrics.parse(bytes)
             } catch {
                 #expect(error.line >= 1)
                 refused += 1
             }
-            _ = try? TextParser().parse(bytes)
+            _ = try? ExpositionFormat.text.parse(bytes)
         }
         #expect(refused > 0)
     }

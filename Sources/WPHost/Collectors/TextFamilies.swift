@@ -85,7 +85,7 @@ struct TextFamilies {
 
     private static func parse(_ content: [UInt8]) -> Content {
         do throws(ExpositionParseError) {
-            let families = try TextParser(limits: limits).parse(content)
+            let families = try ExpositionFormat.text.parse(content, limits: limits)
             let hasTimes = families.contains { $0.metrics.contains { $0.timestamp != nil } }
             if hasTimes { return .fault("it has timestamps, which would make old values look new") }
             return .families(families.map(keepingName))

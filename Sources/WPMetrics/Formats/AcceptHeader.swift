@@ -25,16 +25,38 @@ enum AcceptHeader {
         }
     }
 
+    /// The range that applies to a media type.
+    struct Match {
+        let range: MediaRange
+        let exactness: Int
+        let position: Int
+
+        /// Whether its media type is preferred: by quality, then exactness, then order.
+        static func > (lhs: Match, rhs: Match) -> Bool {
+            (lhs.range.quality, lhs.exactness, -lhs.position) > (rhs.range.quality, rhs.exactness, -rhs.position)
+        }
+    }
+
+    /// The most specific of the ranges that match a media type, and the first of several; nil if none matches.
+    static func match(_ ranges: [MediaRange], _ type: String, _ subtype: String, version: String) -> Match? {
+        let matches = ranges.enumerated().compactMap { position, range in
+            range.exactness(for: type, subtype, version: version).map {
+                Match(range: range, exactness: $0, position: position)
+            }
+        }
+        return matches.max { ($0.exactness, -$0.position) < ($1.exactness, -$1.position) }
+    }
+
     /// The maximum number of parsed ranges, more than any scraper sends.
     private static let maximumRanges = 64
 
     /// The ranges in order. Malformed ones are ignored.
     static func parse(_ header: String) -> [MediaRange] {
-        split(header.utf8[...], at: UInt8(ascii: ","), limit: maximumRanges).compactMap(range)
+        split(header.utf8[...], at: UInt8(ascii: ",")).prefix(maximumRanges).compactMap(range)
     }
 
     private static func range(_ text: Substring.UTF8View) -> MediaRange? {
-        let parts = split(text, at: UInt8(ascii: ";"), limit: maximumRanges)
+        let parts = split(text, at: UInt8(ascii: ";"))
         guard let first = parts.first else { return nil }
         let mediaType = token(first).split(separator: "/", omittingEmptySubsequences: false)
         guard mediaType.count == 2, !mediaType[0].isEmpty, !mediaType[1].isEmpty else { return nil }
@@ -77,22 +99,11 @@ enum AcceptHeader {
     }
 
     /// Splits at separators outside quotes.
-    private static func split(
-        _ text: Substring.UTF8View,
-        at separator: UInt8,
-        limit: Int
-    ) -> [Substring.UTF8View] {
-        var parts: [Substring.UTF8View] = []
-        var start = text.startIndex
+    private static func split(_ text: Substring.UTF8View, at separator: UInt8) -> [Substring.UTF8View] {
         var isQuoted = false
-        for index in text.indices {
-            if text[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
-            guard text[index] == separator, !isQuoted else { continue }
-            parts.append(text[start..<index])
-            start = text.index(after: index)
-            if parts.count == limit { return parts }
+        return text.split(omittingEmptySubsequences: false) { byte in
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            return byte == separator && !isQuoted
         }
-        parts.append(text[start...])
-        return parts
     }
 }

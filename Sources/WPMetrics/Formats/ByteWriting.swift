@@ -43,32 +43,18 @@ extension [UInt8] {
     /// - Parameter keepsPoint: whether to write `1.0`, the canonical number of OpenMetrics, instead of `1`.
     mutating func appendBound(_ value: Double, keepsPoint: Bool) {
         guard value.isFinite else { return appendNonFinite(value) }
-        if value.sign == .minus { append(UInt8(ascii: "-")) }
-        let (digits, exponent) = Self.shortestDigits(of: value.magnitude)
-        if exponent < -4 || exponent >= 6 {
-            append(digits[0])
-            if digits.count > 1 {
-                append(UInt8(ascii: "."))
-                append(contentsOf: digits.dropFirst())
-            }
-            append(exponent < 0 ? "e-" : "e+")
-            if exponent.magnitude < 10 { append(UInt8(ascii: "0")) }
-            appendInteger(UInt64(exponent.magnitude))
-        } else if exponent < 0 {
-            append("0.")
-            append(contentsOf: repeatElement(UInt8(ascii: "0"), count: -exponent - 1))
-            append(contentsOf: digits)
-        } else {
-            let whole = exponent + 1
-            append(contentsOf: digits.prefix(whole))
-            append(contentsOf: repeatElement(UInt8(ascii: "0"), count: Swift.max(0, whole - digits.count)))
-            if digits.count > whole {
-                append(UInt8(ascii: "."))
-                append(contentsOf: digits.dropFirst(whole))
-            } else if keepsPoint {
-                append(".0")
-            }
+        var text = value.description
+        if value.magnitude >= 1e6, !text.contains("e") {
+            // Go has an exponent from 10^6, Swift only beyond 2^53.
+            let whole = text.prefix { $0 != "." }.count { $0 != "-" }
+            var digits = text.filter(\.isNumber)
+            digits = String(digits.prefix(digits.count - digits.reversed().prefix { $0 == "0" }.count))
+            let fraction = digits.count > 1 ? "." + digits.dropFirst() : ""
+            text = (value < 0 ? "-" : "") + digits.prefix(1) + fraction + (whole <= 10 ? "e+0" : "e+") + "\(whole - 1)"
+        } else if !keepsPoint, text.hasSuffix(".0") {
+            text.removeLast(2)
         }
+        append(contentsOf: text.utf8)
     }
 
     private mutating func appendNonFinite(_ value: Double) {
@@ -77,29 +63,5 @@ extension [UInt8] {
         } else {
             append(value < 0 ? "-Inf" : "+Inf")
         }
-    }
-
-    /// The significant digits of a finite, non-negative number, at least one, and the power of ten of the first.
-    private static func shortestDigits(of value: Double) -> (digits: [UInt8], exponent: Int) {
-        var digits: [UInt8] = []
-        var point: Int?
-        var exponent = 0
-        for (index, byte) in value.description.utf8.enumerated() {
-            if byte == UInt8(ascii: ".") {
-                point = digits.count
-            } else if byte == UInt8(ascii: "e") {
-                exponent = Int(String(value.description.utf8.dropFirst(index + 1)) ?? "") ?? 0
-                break
-            } else {
-                digits.append(byte)
-            }
-        }
-        exponent += (point ?? digits.count) - 1
-        let zeros = digits.prefix { $0 == UInt8(ascii: "0") }.count
-        guard zeros < digits.count else { return ([UInt8(ascii: "0")], 0) }
-        digits.removeFirst(zeros)
-        exponent -= zeros
-        while digits.count > 1, digits.last == UInt8(ascii: "0") { digits.removeLast() }
-        return (digits, exponent)
     }
 }

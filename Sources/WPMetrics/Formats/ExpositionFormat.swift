@@ -68,10 +68,7 @@ public struct ExpositionFormat: Sendable, Hashable {
         _ bytes: [UInt8],
         limits: ParserLimits
     ) throws(ExpositionParseError) -> [MetricFamily] {
-        switch syntax {
-        case .text: try TextParser(limits: limits).parse(bytes)
-        case .openMetrics: try OpenMetricsParser(limits: limits).parse(bytes)
-        }
+        try ExpositionReader.parse(bytes, syntax, limits)
     }
 
     /// Chooses the format for a request: the acceptable one with the highest quality (RFC 9110, 12.5.1), then the most
@@ -86,55 +83,16 @@ public struct ExpositionFormat: Sendable, Hashable {
     public static func negotiate(accept: [String], offersOpenMetrics: Bool = true) -> ExpositionFormat {
         guard !accept.isEmpty else { return .text }
         let ranges = AcceptHeader.parse(accept.count == 1 ? accept[0] : accept.joined(separator: ","))
-        let text = Candidate(.text, mediaType: ("text", "plain"), version: "0.0.4", ranges)
-        let openMetrics = Candidate(
-            .openMetrics,
-            mediaType: ("application", "openmetrics-text"),
-            version: "1.0.0",
-            ranges
-        )
-        guard offersOpenMetrics, let openMetrics, openMetrics.quality > 0 else { return .text }
-        if let text, !openMetrics.isPreferred(to: text) { return .text }
-        return openMetrics.format
-    }
-}
-
-/// A format and its most specific range in the header.
-private struct Candidate {
-    let format: ExpositionFormat
-    let quality: Double
-    private let exactness: Int
-    private let position: Int
-
-    init?(
-        _ syntax: ExpositionFormat.Syntax,
-        mediaType: (type: String, subtype: String),
-        version: String,
-        _ ranges: [AcceptHeader.MediaRange]
-    ) {
-        var best: (exactness: Int, position: Int, range: AcceptHeader.MediaRange)?
-        for (position, range) in ranges.enumerated() {
-            guard let exactness = range.exactness(for: mediaType.type, mediaType.subtype, version: version),
-                exactness > best?.exactness ?? -1
-            else { continue }
-            best = (exactness, position, range)
+        guard offersOpenMetrics,
+            let openMetrics = AcceptHeader.match(ranges, "application", "openmetrics-text", version: "1.0.0"),
+            openMetrics.range.quality > 0
+        else { return .text }
+        if let text = AcceptHeader.match(ranges, "text", "plain", version: "0.0.4"), !(openMetrics > text) {
+            return .text
         }
-        guard let best else { return nil }
-        format = ExpositionFormat(syntax, escaping: Self.escaping(best.range.parameters["escaping"]))
-        quality = best.range.quality
-        exactness = best.exactness
-        position = best.position
-    }
-
-    func isPreferred(to other: Candidate) -> Bool {
-        if quality != other.quality { return quality > other.quality }
-        if exactness != other.exactness { return exactness > other.exactness }
-        return position < other.position
-    }
-
-    /// The scheme with that name; the protocol's document and Prometheus spell one of them differently.
-    private static func escaping(_ name: String?) -> ExpositionFormat.NameEscaping? {
-        guard let name else { return nil }
-        return name == "allow-utf8" ? .allowUTF8 : ExpositionFormat.NameEscaping(rawValue: name)
+        let escaping = openMetrics.range.parameters["escaping"]
+        // The protocol's document and Prometheus spell one scheme differently.
+        let scheme = escaping == "allow-utf8" ? .allowUTF8 : escaping.flatMap(NameEscaping.init)
+        return ExpositionFormat(.openMetrics, escaping: scheme)
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Shared by both parsers: a family begins with metadata or a sample, and ends at the next family.
+/// Reads a whole exposition, strictly: a family begins with metadata or a sample, and ends at the next family.
 struct ExpositionReader {
-    private let dialect: FamilyAssembler.Dialect
+    private let syntax: ExpositionFormat.Syntax
     private let limits: ParserLimits
     private var current: FamilyAssembler?
     private var families: [MetricFamily] = []
@@ -10,20 +10,54 @@ struct ExpositionReader {
     private var claims = NameClaims()
     private var sampleCount = 0
 
-    init(_ dialect: FamilyAssembler.Dialect, _ limits: ParserLimits) {
-        self.dialect = dialect
+    private init(_ syntax: ExpositionFormat.Syntax, _ limits: ParserLimits) {
+        self.syntax = syntax
         self.limits = limits
     }
 
-    /// The content of a metadata line.
-    enum Metadata {
-        case type(MetricType)
-        case help(String)
-        case unit(String)
+    static func parse(
+        _ bytes: [UInt8],
+        _ syntax: ExpositionFormat.Syntax,
+        _ limits: ParserLimits
+    ) throws(ExpositionParseError) -> [MetricFamily] {
+        var line = 1
+        do throws(ScanFault) {
+            var lines = try LineReader(bytes, limits)
+            var reader = ExpositionReader(syntax, limits)
+            while let text = try lines.next() {
+                line = lines.line
+                if syntax == .openMetrics, text.elementsEqual("# EOF".utf8) {
+                    guard try lines.next() == nil else {
+                        throw ScanFault(.end, "text follows the end marker").about(line: lines.line)
+                    }
+                    return try reader.finish()
+                }
+                guard lines.isTerminated else { throw ScanFault(.end, "the last line has no line feed") }
+                try reader.read(text, line: line)
+            }
+            guard syntax == .text else { throw ScanFault(.end, "the end marker '# EOF' is missing") }
+            return try reader.finish()
+        } catch {
+            throw error.error(line: line)
+        }
+    }
+
+    private mutating func read(_ text: ArraySlice<UInt8>, line: Int) throws(ScanFault) {
+        var scanner = LineScanner(text, syntax, maximumLabels: limits.maximumLabels)
+        let content =
+            switch syntax {
+            case .text: try scanner.textLine()
+            case .openMetrics: try scanner.openMetricsLine()
+            }
+        switch content {
+        case .metadata(let metadata, let name): try add(metadata, of: name, line: line)
+        case .sample(let sample): try add(sample, line: line)
+        case nil: break
+        }
     }
 
     /// Adds a line of metadata.
-    mutating func add(_ metadata: Metadata, of name: String, line: Int) throws(ScanFault) {
+    private mutating func add(_ metadata: ParsedLine.Metadata, of name: String, line: Int) throws(ScanFault) {
         if current?.name != name { try open(name, line: line) }
         guard var family = current else { return }
         guard !family.hasSamples else {
@@ -48,7 +82,7 @@ struct ExpositionReader {
     }
 
     /// Adds a sample.
-    mutating func add(_ sample: ParsedSample, line: Int) throws(ScanFault) {
+    private mutating func add(_ sample: ParsedSample, line: Int) throws(ScanFault) {
         sampleCount += 1
         guard sampleCount <= limits.maximumSamples else {
             throw ScanFault(.limit, "there are more than \(limits.maximumSamples) samples")
@@ -59,7 +93,7 @@ struct ExpositionReader {
     }
 
     /// Completes the last family and returns all.
-    mutating func finish() throws(ScanFault) -> [MetricFamily] {
+    private mutating func finish() throws(ScanFault) -> [MetricFamily] {
         try close()
         return families
     }
@@ -69,7 +103,7 @@ struct ExpositionReader {
         guard families.count < limits.maximumFamilies else {
             throw ScanFault(.limit, "there are more than \(limits.maximumFamilies) families")
         }
-        current = FamilyAssembler(name: name, dialect: dialect, line: line)
+        current = FamilyAssembler(name: name, syntax: syntax, line: line)
     }
 
     private mutating func close() throws(ScanFault) {
@@ -77,7 +111,7 @@ struct ExpositionReader {
         current = nil
         do throws(ScanFault) {
             let family = try assembler.build()
-            switch dialect {
+            switch syntax {
             case .text:
                 guard names.insert(family.name).inserted else {
                     throw ScanFault(.grouping, "the family \(family.name) is repeated")

@@ -5,9 +5,6 @@ struct FamilyAssembler {
     /// The role of a sample in its metric.
     enum Role { case value, bucket, quantile, sum, count, created }
 
-    /// The rules of a format.
-    enum Dialect { case text, openMetrics }
-
     private struct Key: Hashable {
         let labels: LabelSet
         let timestamp: Double?
@@ -15,7 +12,7 @@ struct FamilyAssembler {
 
     /// The name of the family in the metadata.
     let name: String
-    let dialect: Dialect
+    let syntax: ExpositionFormat.Syntax
     /// The line on which the family begins.
     let line: Int
     var type: MetricType?
@@ -26,9 +23,9 @@ struct FamilyAssembler {
     private var indices: [Key: Int] = [:]
     private var lastTimestamps: [LabelSet: Double?] = [:]
 
-    init(name: String, dialect: Dialect, line: Int) {
+    init(name: String, syntax: ExpositionFormat.Syntax, line: Int) {
         self.name = name
-        self.dialect = dialect
+        self.syntax = syntax
         self.line = line
     }
 
@@ -38,7 +35,7 @@ struct FamilyAssembler {
     func role(of sample: String) -> Role? {
         guard sample.hasPrefix(name) else { return nil }
         let suffix = sample.dropFirst(name.count)
-        return switch (type ?? .unknown, suffix, dialect) {
+        return switch (type ?? .unknown, suffix, syntax) {
         case (.counter, "_total", .openMetrics), (.info, "_info", .openMetrics): .value
         case (.counter, "", .text): .value
         case (.gauge, "", _), (.unknown, "", _), (.stateSet, "", _): .value
@@ -59,14 +56,14 @@ struct FamilyAssembler {
         if sample.exemplar != nil { try checkExemplar(of: sample, role) }
         var bound = 0.0
         switch role {
-        case .bucket: bound = try sample.removeBound("le", isCanonical: dialect == .openMetrics)
-        case .quantile: bound = try sample.removeBound("quantile", isCanonical: dialect == .openMetrics)
+        case .bucket: bound = try sample.removeBound("le", isCanonical: syntax == .openMetrics)
+        case .quantile: bound = try sample.removeBound("quantile", isCanonical: syntax == .openMetrics)
         case .value, .sum, .count, .created: break
         }
         let pairs = sample.labels
         let labels = try ScanFault.wrapping(.labels) { () throws(MetricError) in try LabelSet(pairs) }
         let index = try point(of: Key(labels: labels, timestamp: sample.timestamp))
-        let isRepeatable = dialect == .openMetrics && sample.timestamp != nil
+        let isRepeatable = syntax == .openMetrics && sample.timestamp != nil
         try points[index].add(sample, as: role, bound: bound, isRepeatable: isRepeatable)
     }
 
@@ -74,7 +71,7 @@ struct FamilyAssembler {
     func build() throws(ScanFault) -> MetricFamily {
         let type = type ?? .unknown
         var fullName = name
-        if dialect == .openMetrics {
+        if syntax == .openMetrics {
             if type == .counter { fullName += "_total" }
             if type == .info { fullName += "_info" }
         }
@@ -85,7 +82,7 @@ struct FamilyAssembler {
         var metrics: [Metric] = []
         metrics.reserveCapacity(points.count)
         for point in points {
-            var metric = try point.metric(of: type, dialect)
+            var metric = try point.metric(of: type, syntax)
             if let fault = MetricCheck.fault(in: metric, of: descriptor) {
                 throw ScanFault(fault.code == .invalidValue ? .value : .labels, fault.description)
             }
@@ -106,12 +103,12 @@ struct FamilyAssembler {
     /// chronological order.
     private mutating func point(of key: Key) throws(ScanFault) -> Int {
         if let index = indices[key] {
-            guard dialect == .text || index == points.count - 1 else {
+            guard syntax == .text || index == points.count - 1 else {
                 throw ScanFault(.grouping, "the samples of \(name)\(key.labels) are not contiguous")
             }
             return index
         }
-        if dialect == .openMetrics, let last = lastTimestamps[key.labels] {
+        if syntax == .openMetrics, let last = lastTimestamps[key.labels] {
             guard points.last?.labels == key.labels else {
                 throw ScanFault(.grouping, "the samples of \(name)\(key.labels) are not contiguous")
             }
@@ -119,7 +116,7 @@ struct FamilyAssembler {
                 throw ScanFault(.timestamp, "the timestamps of \(name)\(key.labels) do not ascend")
             }
         }
-        if dialect == .openMetrics { lastTimestamps[key.labels] = .some(key.timestamp) }
+        if syntax == .openMetrics { lastTimestamps[key.labels] = .some(key.timestamp) }
         points.append(MetricPoint(labels: key.labels, timestamp: key.timestamp))
         indices[key] = points.count - 1
         return points.count - 1

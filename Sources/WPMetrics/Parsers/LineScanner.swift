@@ -1,57 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// The differences of the two formats within a line.
-struct ScanRules {
-    /// Whether any spaces and tabs are allowed between tokens; OpenMetrics requires single spaces.
-    let allowsBlanks: Bool
-    /// Whether a comma may follow the last label.
-    let allowsTrailingComma: Bool
-    /// Whether an unknown escape `\x` is literal; otherwise it is an error.
-    let keepsUnknownEscapes: Bool
-    /// The maximum number of labels in a set.
-    let maximumLabels: Int
-
-    static func text(_ limits: ParserLimits) -> ScanRules {
-        ScanRules(
-            allowsBlanks: true,
-            allowsTrailingComma: true,
-            keepsUnknownEscapes: false,
-            maximumLabels: limits.maximumLabels
-        )
-    }
-
-    static func openMetrics(_ limits: ParserLimits) -> ScanRules {
-        ScanRules(
-            allowsBlanks: false,
-            allowsTrailingComma: false,
-            keepsUnknownEscapes: true,
-            maximumLabels: limits.maximumLabels
-        )
-    }
-}
-
 /// Scans one line, from left to right.
 struct LineScanner {
     private(set) var rest: ArraySlice<UInt8>
-    let rules: ScanRules
+    private let syntax: ExpositionFormat.Syntax
+    private let maximumLabels: Int
 
-    init(_ line: ArraySlice<UInt8>, _ rules: ScanRules) {
+    init(_ line: ArraySlice<UInt8>, _ syntax: ExpositionFormat.Syntax, maximumLabels: Int) {
         rest = line
-        self.rules = rules
+        self.syntax = syntax
+        self.maximumLabels = maximumLabels
     }
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Skips spaces and tabs where the format allows them.
+    /// Skips spaces and tabs, which only the text format allows between tokens.
     mutating func skipBlanks() {
-        guard rules.allowsBlanks else { return }
+        guard syntax == .text else { return }
         rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }
 
     /// Skips the separator of two tokens: spaces and tabs, or the single space of OpenMetrics.
     mutating func skipGap() throws(ScanFault) {
         let before = rest.count
-        if rules.allowsBlanks { skipBlanks() } else { skip(UInt8(ascii: " ")) }
+        if syntax == .text { skipBlanks() } else { skip(UInt8(ascii: " ")) }
         guard rest.count < before else { throw ScanFault(.syntax, "a space is missing") }
     }
 
@@ -93,12 +65,12 @@ struct LineScanner {
         var labels: [Label] = []
         skipBlanks()
         while !skip(UInt8(ascii: "}")) {
-            guard labels.count < rules.maximumLabels else { throw ScanFault(.limit, "there are too many labels") }
+            guard labels.count < maximumLabels else { throw ScanFault(.limit, "there are too many labels") }
             labels.append(try label())
             skipBlanks()
             if skip(UInt8(ascii: ",")) {
                 skipBlanks()
-                if rest.first == UInt8(ascii: "}"), !rules.allowsTrailingComma {
+                if rest.first == UInt8(ascii: "}"), syntax == .openMetrics {
                     throw ScanFault(.labels, "a comma follows the last label")
                 }
             } else if rest.first != UInt8(ascii: "}") {
@@ -139,9 +111,10 @@ struct LineScanner {
     /// Reads the rest of the line as a help text.
     mutating func help() throws(ScanFault) -> String {
         defer { rest = rest[rest.endIndex...] }
-        return try unescape(rest, quotes: rules.keepsUnknownEscapes)
+        return try unescape(rest, quotes: syntax == .openMetrics)
     }
 
+    /// Resolves escapes. OpenMetrics keeps an unknown `\x` as it is; the text format rejects it.
     private func unescape(_ text: ArraySlice<UInt8>, quotes: Bool) throws(ScanFault) -> String {
         guard text.contains(UInt8(ascii: "\\")) else { return try string(text) }
         var bytes: [UInt8] = []
@@ -155,14 +128,14 @@ struct LineScanner {
             case (true, UInt8(ascii: "n")): bytes.append(UInt8(ascii: "\n"))
             case (true, UInt8(ascii: "\"")) where quotes, (true, UInt8(ascii: "\\")), (false, _): bytes.append(byte)
             case (true, _):
-                guard rules.keepsUnknownEscapes else { throw ScanFault(.encoding, "an escape is not known") }
+                guard syntax == .openMetrics else { throw ScanFault(.encoding, "an escape is not known") }
                 bytes.append(UInt8(ascii: "\\"))
                 bytes.append(byte)
             }
             isEscaped = false
         }
         if isEscaped {
-            guard rules.keepsUnknownEscapes else { throw ScanFault(.encoding, "an escape is cut off") }
+            guard syntax == .openMetrics else { throw ScanFault(.encoding, "an escape is cut off") }
             bytes.append(UInt8(ascii: "\\"))
         }
         return try string(bytes[...])

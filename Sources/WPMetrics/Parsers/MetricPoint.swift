@@ -57,19 +57,19 @@ struct MetricPoint {
     }
 
     /// The metric, without its timestamp.
-    func metric(of type: MetricType, _ dialect: FamilyAssembler.Dialect) throws(ScanFault) -> Metric {
+    func metric(of type: MetricType, _ syntax: ExpositionFormat.Syntax) throws(ScanFault) -> Metric {
         switch type {
-        case .histogram, .gaugeHistogram: return Metric(labels: labels, .histogram(try histogram(type, dialect)))
-        case .summary: return Metric(labels: labels, .summary(try summary(dialect)))
+        case .histogram, .gaugeHistogram: return Metric(labels: labels, .histogram(try histogram(type, syntax)))
+        case .summary: return Metric(labels: labels, .summary(try summary(syntax)))
         case .counter, .gauge, .info, .stateSet, .unknown:
             guard let value else { throw ScanFault(.inconsistent, "the metric \(labels) has no value") }
             return Metric(labels: labels, value: value, exemplar: exemplar)
         }
     }
 
-    private func histogram(_ type: MetricType, _ dialect: FamilyAssembler.Dialect) throws(ScanFault) -> HistogramValue {
+    private func histogram(_ type: MetricType, _ syntax: ExpositionFormat.Syntax) throws(ScanFault) -> HistogramValue {
         var buckets = buckets
-        if buckets.last?.upperBound != .infinity, dialect == .text, let count {
+        if buckets.last?.upperBound != .infinity, syntax == .text, let count {
             buckets.append(.init(upperBound: .infinity, cumulativeCount: count))
         }
         let allBuckets = buckets
@@ -79,7 +79,7 @@ struct MetricPoint {
         guard count == nil || count == value.count else {
             throw ScanFault(.inconsistent, "the count of \(labels) is not that of its '+Inf' bucket")
         }
-        guard dialect == .openMetrics else { return value }
+        guard syntax == .openMetrics else { return value }
         guard (sum == nil) == (count == nil) else {
             throw ScanFault(.inconsistent, "\(labels) has a sum or a count without the other")
         }
@@ -95,8 +95,8 @@ struct MetricPoint {
         return value
     }
 
-    private func summary(_ dialect: FamilyAssembler.Dialect) throws(ScanFault) -> SummaryValue {
-        if dialect == .openMetrics {
+    private func summary(_ syntax: ExpositionFormat.Syntax) throws(ScanFault) -> SummaryValue {
+        if syntax == .openMetrics {
             guard sum.map({ $0 >= 0 }) ?? true else {
                 throw ScanFault(.value, "the sum of \(labels) is negative or NaN")
             }

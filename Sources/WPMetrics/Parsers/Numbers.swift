@@ -10,7 +10,7 @@ struct ParsedNumber {
     /// hexadecimal numbers, which neither format has.
     init?(_ text: ArraySlice<UInt8>) {
         let string = String(decoding: text, as: UTF8.self)
-        guard let shape = Self.shape(of: text) else {
+        guard text.allSatisfy({ Names.isDigit($0) || "+-.eE".utf8.contains($0) }) else {
             guard let special = Self.special(string) else { return nil }
             value = special
             count = nil
@@ -18,43 +18,7 @@ struct ParsedNumber {
         }
         guard let value = Double(string), value.isFinite else { return nil }
         self.value = value
-        count = shape == .digits ? UInt64(string) ?? UInt64(exactly: value) : UInt64(exactly: value)
-    }
-
-    private enum Shape { case digits, decimal }
-
-    private static func shape(of text: ArraySlice<UInt8>) -> Shape? {
-        var rest = text
-        let hasSign = dropSign(&rest)
-        let whole = dropDigits(&rest)
-        var fraction = 0
-        var isDigits = !hasSign
-        if rest.first == UInt8(ascii: ".") {
-            rest.removeFirst()
-            fraction = dropDigits(&rest)
-            isDigits = false
-        }
-        guard whole + fraction > 0 else { return nil }
-        if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
-            rest.removeFirst()
-            _ = dropSign(&rest)
-            guard dropDigits(&rest) > 0 else { return nil }
-            isDigits = false
-        }
-        guard rest.isEmpty else { return nil }
-        return isDigits ? .digits : .decimal
-    }
-
-    private static func dropSign(_ rest: inout ArraySlice<UInt8>) -> Bool {
-        guard rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") else { return false }
-        rest.removeFirst()
-        return true
-    }
-
-    private static func dropDigits(_ rest: inout ArraySlice<UInt8>) -> Int {
-        let digits = rest.prefix(while: Names.isDigit)
-        rest = rest[digits.endIndex...]
-        return digits.count
+        count = UInt64(string) ?? UInt64(exactly: value)
     }
 
     private static func special(_ text: String) -> Double? {
