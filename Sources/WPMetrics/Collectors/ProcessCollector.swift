@@ -8,12 +8,7 @@ import WPCore
 /// A number that the system does not report has no sample. The system calls do not wait for devices, so they run in the
 /// gather; because they dominate its cost, a gather soon after another reuses its numbers.
 public final class ProcessCollector: ImmediateCollector {
-    private struct Source: Sendable {
-        let descriptor: MetricDescriptor
-        let value: @Sendable (ProcessStatistics) -> Double?
-    }
-
-    private let sources: [Source]
+    private let rows: [FamilyRow<ProcessStatistics>]
     private let startTime: Double?
     private let maximumAge: Duration
     private let timeSource: any TimeSource
@@ -42,18 +37,15 @@ public final class ProcessCollector: ImmediateCollector {
         self.startTime = startTime
         self.maximumAge = maximumAge
         self.timeSource = timeSource
-        sources = Self.families.compactMap { name, help, type, unit, value in
-            // The names are constants below, which a test registers.
-            guard
-                // lint: constants, all of which a test registers
-                let descriptor = try? MetricDescriptor(name: name, help: help, type: type, unit: unit, labelNames: [])
-            else { return nil }
-            return Source(descriptor: descriptor, value: value)
+        do throws(MetricError) {
+            rows = try Self.rows()
+        } catch {
+            preconditionFailure("\(error)")
         }
     }
 
     /// The families, including those that the system does not report.
-    public var descriptors: [MetricDescriptor] { sources.map(\.descriptor) }
+    public var descriptors: [MetricDescriptor] { rows.map(\.descriptor) }
 
     /// The current numbers, at most `maximumAge` old.
     public func collectNow() -> [MetricFamily] {
@@ -62,52 +54,52 @@ public final class ProcessCollector: ImmediateCollector {
             if let last, now - last.time < maximumAge { return last.families }
             var statistics = read()
             statistics.startTime = startTime
-            let families = sources.compactMap { source in
-                source.value(statistics).map { MetricFamily(source.descriptor, value: $0) }
+            let families = rows.compactMap { row in
+                row.value(statistics).map { MetricFamily(row.descriptor, value: $0) }
             }
             last = (now, families)
             return families
         }
     }
 
-    private typealias Row = (
-        name: String, help: String, type: MetricType, unit: String?, value: @Sendable (ProcessStatistics) -> Double?
-    )
-
-    private static var families: [Row] {
+    private static func rows() throws(MetricError) -> [FamilyRow<ProcessStatistics>] {
         [
-            (
-                "process_cpu_seconds_total", "Total user and system CPU time spent in seconds.", .counter, "seconds",
-                { $0.cpuSeconds }
-            ),
-            ("process_open_fds", "Number of open file descriptors.", .gauge, nil, { $0.openDescriptors }),
-            ("process_max_fds", "Maximum number of open file descriptors.", .gauge, nil, { $0.maximumDescriptors }),
-            (
-                "process_virtual_memory_bytes", "Virtual memory size in bytes.", .gauge, "bytes",
-                { $0.virtualMemoryBytes }
-            ),
-            (
-                "process_virtual_memory_max_bytes", "Maximum amount of virtual memory available in bytes.", .gauge,
-                "bytes", { $0.maximumVirtualMemoryBytes }
-            ),
-            (
-                "process_resident_memory_bytes", "Resident memory size in bytes.", .gauge, "bytes",
-                { $0.residentMemoryBytes }
-            ),
-            (
-                "process_start_time_seconds", "Start time of the process since unix epoch in seconds.", .gauge,
-                "seconds", { $0.startTime }
-            ),
-            (
+            try FamilyRow(
+                "process_cpu_seconds_total",
+                "Total user and system CPU time spent in seconds.",
+                type: .counter,
+                unit: "seconds"
+            ) { $0.cpuSeconds },
+            try FamilyRow("process_open_fds", "Number of open file descriptors.") { $0.openDescriptors },
+            try FamilyRow("process_max_fds", "Maximum number of open file descriptors.") { $0.maximumDescriptors },
+            try FamilyRow("process_virtual_memory_bytes", "Virtual memory size in bytes.", unit: "bytes") {
+                $0.virtualMemoryBytes
+            },
+            try FamilyRow(
+                "process_virtual_memory_max_bytes",
+                "Maximum amount of virtual memory available in bytes.",
+                unit: "bytes"
+            ) { $0.maximumVirtualMemoryBytes },
+            try FamilyRow("process_resident_memory_bytes", "Resident memory size in bytes.", unit: "bytes") {
+                $0.residentMemoryBytes
+            },
+            try FamilyRow(
+                "process_start_time_seconds",
+                "Start time of the process since unix epoch in seconds.",
+                unit: "seconds"
+            ) { $0.startTime },
+            try FamilyRow(
                 "process_network_receive_bytes_total",
-                "Number of bytes received in the network namespace of the process.", .counter, "bytes",
-                { $0.receivedBytes }
-            ),
-            (
+                "Number of bytes received in the network namespace of the process.",
+                type: .counter,
+                unit: "bytes"
+            ) { $0.receivedBytes },
+            try FamilyRow(
                 "process_network_transmit_bytes_total",
-                "Number of bytes sent in the network namespace of the process.", .counter, "bytes",
-                { $0.transmittedBytes }
-            ),
+                "Number of bytes sent in the network namespace of the process.",
+                type: .counter,
+                unit: "bytes"
+            ) { $0.transmittedBytes },
         ]
     }
 }

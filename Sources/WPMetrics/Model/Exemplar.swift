@@ -5,37 +5,12 @@ public struct Exemplar: Sendable, Hashable {
     /// The maximum total length of label names and values in characters (OpenMetrics 1.0).
     package static let maximumLabelLength = 128
 
-    private final class Storage: Sendable, Hashable {
-        let labels: LabelSet
-        let value: Double
-        let timestamp: Double?
-
-        init(labels: LabelSet, value: Double, timestamp: Double?) {
-            self.labels = labels
-            self.value = value
-            self.timestamp = timestamp
-        }
-
-        static func == (lhs: Storage, rhs: Storage) -> Bool {
-            lhs.labels == rhs.labels && lhs.value == rhs.value && lhs.timestamp == rhs.timestamp
-        }
-
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(labels)
-            hasher.combine(value)
-            hasher.combine(timestamp)
-        }
-    }
-
-    // A reference, so that it costs only eight bytes per metric without an exemplar.
-    private let storage: Storage
-
     /// The origin of the observation.
-    public var labels: LabelSet { storage.labels }
+    public let labels: LabelSet
     /// The observation.
-    public var value: Double { storage.value }
+    public let value: Double
     /// The time of the observation in seconds since 1970; nil if unknown.
-    public var timestamp: Double? { storage.timestamp }
+    public let timestamp: Double?
 
     /// Creates an exemplar.
     /// - Parameters:
@@ -55,6 +30,8 @@ public struct Exemplar: Sendable, Hashable {
         guard timestamp?.isFinite ?? true else {
             throw MetricError(.invalidExemplar, subject: "", "an exemplar's timestamp is not finite: omit it")
         }
-        storage = Storage(labels: labels, value: value, timestamp: timestamp)
+        self.labels = labels
+        self.value = value
+        self.timestamp = timestamp
     }
 }

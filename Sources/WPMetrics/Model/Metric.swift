@@ -24,15 +24,15 @@ public struct Metric: Sendable, Hashable {
 
     /// An exemplar of a counter; nil for none. Histograms have them in the buckets.
     public var exemplar: Exemplar? {
-        get { extras?.exemplar }
-        set { extras = Extras(exemplar: newValue, created: extras?.created) }
+        get { rareAttributes.exemplar }
+        set { rareAttributes.exemplar = newValue }
     }
 
     /// The start of a counter, histogram or summary in seconds since 1970; nil not to expose it. Only OpenMetrics has
     /// it, as the sample `_created`.
     public var created: Double? {
-        get { extras?.created }
-        set { extras = Extras(exemplar: extras?.exemplar, created: newValue) }
+        get { rareAttributes.created }
+        set { rareAttributes.created = newValue }
     }
 
     /// Creates a metric of one number.
@@ -60,36 +60,26 @@ public struct Metric: Sendable, Hashable {
         self.labels = labels
         self.value = value
         self.timestamp = timestamp
-        extras = exemplar.map { Extras($0) }
+        extras = exemplar.map { .extras(exemplar: $0, created: nil) }
+    }
+
+    private var rareAttributes: (exemplar: Exemplar?, created: Double?) {
+        get {
+            guard case .extras(let exemplar, let created) = extras else { return (nil, nil) }
+            return (exemplar, created)
+        }
+        set {
+            let isEmpty = newValue.exemplar == nil && newValue.created == nil
+            extras = isEmpty ? nil : .extras(exemplar: newValue.exemplar, created: newValue.created)
+        }
     }
 
     /// Whether there is neither an exemplar nor a creation time.
     var hasNoExtras: Bool { extras == nil }
 
-    // A reference, so that metrics without extras need only eight bytes.
-    private final class Extras: Sendable, Hashable {
-        let exemplar: Exemplar?
-        let created: Double?
-
-        init(_ exemplar: Exemplar) {
-            self.exemplar = exemplar
-            created = nil
-        }
-
-        init?(exemplar: Exemplar?, created: Double?) {
-            guard exemplar != nil || created != nil else { return nil }
-            self.exemplar = exemplar
-            self.created = created
-        }
-
-        static func == (lhs: Extras, rhs: Extras) -> Bool {
-            lhs.exemplar == rhs.exemplar && lhs.created == rhs.created
-        }
-
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(exemplar)
-            hasher.combine(created)
-        }
+    // Indirect, so that metrics without extras need only eight bytes.
+    private indirect enum Extras: Sendable, Hashable {
+        case extras(exemplar: Exemplar?, created: Double?)
     }
 }
 

@@ -56,8 +56,15 @@ extension Registry {
         unit: String? = nil,
         read: @escaping @Sendable () -> Double?
     ) throws(MetricError) -> Registration {
-        let descriptor = try MetricDescriptor(name: name, help: help, type: type, unit: unit, labelNames: [])
-        return try register(try FunctionCollector(descriptor, read: read))
+        guard [.gauge, .counter, .unknown].contains(type) else {
+            throw MetricError(
+                .typeMismatch,
+                subject: name,
+                "\(name) is a \(type), which has several samples: write a collector for it"
+            )
+        }
+        let row = try FamilyRow<Double>(name, help, type: type, unit: unit) { $0 }
+        return try register(RowCollector([FamilyRows([row])], state: read))
     }
 
     /// Adds a histogram without labels; it is exposed from now on, with all buckets at 0.

@@ -43,13 +43,13 @@ enum ServingMetrics {
 
     /// The lost log records, as a separate collector: they are counted without a server too.
     static func lostLogRecords(prefix: String, _ count: @escaping @Sendable () -> Int) throws(MetricError)
-        -> FunctionCollector
+        -> RowCollector<Int>
     {
-        let descriptor = try MetricDescriptor(
-            name: "\(prefix)_log_records_lost_total",
-            help: "Log records that could not be written.",
+        let row = try FamilyRow<Int>(
+            "\(prefix)_log_records_lost_total",
+            "Log records that could not be written.",
             type: .counter
-        )
-        return try FunctionCollector(descriptor) { Double(count()) }
+        ) { Double($0) }
+        return RowCollector([FamilyRows([row])], state: count)
     }
 }
