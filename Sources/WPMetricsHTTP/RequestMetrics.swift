@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
 import WPHTTP
 public import WPMetrics
 public import WPServer
@@ -15,16 +14,9 @@ public import WPServer
 /// The families are `<prefix>_requests_total` with the labels `handler` and `code`, and
 /// `<prefix>_request_duration_seconds` with the label `handler`.
 public final class RequestMetrics: Sendable {
-    private struct Key: Hashable {
-        var handler: String
-        var status: Int
-    }
-
     private let requests: CounterFamily
     private let durations: HistogramFamily
     private let inFlight: Gauge?
-    /// The children by key, to avoid building labels for each request.
-    private let known = Mutex<[Key: (requests: Counter, durations: Histogram)]>([:])
 
     /// Registers the families.
     /// - Parameters:
@@ -76,28 +68,18 @@ public final class RequestMetrics: Sendable {
     /// Counts an answered request, as the observer of an `HTTPServer`.
     public func observe(_ exchange: HTTPServer.Exchange) {
         // lint: a handler may answer with any status; a full family counts no new ones
-        guard let children = try? children(for: Key(handler: exchange.route, status: exchange.status.code)) else {
-            return
-        }
-        children.requests.increment()
-        children.durations.observe(exchange.duration)
+        guard let count = try? requests.with(exchange.route, String(exchange.status.code)),
+            // lint: a full family counts no new ones
+            let duration = try? durations.with(exchange.route)
+        else { return }
+        count.increment()
+        duration.observe(exchange.duration)
     }
 
     /// A handler that counts requests in flight; `handler` itself if the gauge is disabled.
     public func counting(_ handler: any HTTPHandler) -> any HTTPHandler {
         guard let inFlight else { return handler }
         return InFlightHandler(handler: handler, inFlight: inFlight)
-    }
-
-    private func children(for key: Key) throws -> (requests: Counter, durations: Histogram) {
-        try known.withLock { known in
-            if let children = known[key] { return children }
-            let children = (
-                requests: try requests.with(key.handler, String(key.status)), durations: try durations.with(key.handler)
-            )
-            known[key] = children
-            return children
-        }
     }
 }
 

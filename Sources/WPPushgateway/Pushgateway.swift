@@ -10,18 +10,13 @@ public import WPMetrics
 ///
 /// A value represents one group of one gateway. It has no state and can be used from any task.
 public struct Pushgateway: Sendable {
-    /// The options of pushes.
-    struct Options: Sendable {
-        let credentials: PushCredentials?
-        let timeout: Duration
-        let retry: PushRetryPolicy
-        let compresses: Bool
-    }
-
     let group: PushGroup
     let timeSource: any TimeSource
     private let transport: any PushTransport
-    private let options: Options
+    private let credentials: PushCredentials?
+    private let timeout: Duration
+    private let retry: PushRetryPolicy
+    private let compresses: Bool
 
     /// Creates a pusher with a custom transport.
     /// - Parameters:
@@ -44,7 +39,10 @@ public struct Pushgateway: Sendable {
         self.transport = transport
         self.group = group
         self.timeSource = timeSource
-        options = Options(credentials: credentials, timeout: timeout, retry: retry, compresses: compresses)
+        self.credentials = credentials
+        self.timeout = timeout
+        self.retry = retry
+        self.compresses = compresses
     }
 
     /// Creates a pusher to a URL such as `http://gateway.example:9091`, with its own HTTP client.
@@ -170,11 +168,11 @@ public struct Pushgateway: Sendable {
             do {
                 return try await attemptOnce(request, attempt)
             } catch let failure as AttemptFailure {
-                guard failure.isWorthRetrying, attempt < options.retry.maximumAttempts else {
+                guard failure.isWorthRetrying, attempt < retry.maximumAttempts else {
                     throw failure.error
                 }
                 let share = Double.random(in: 0...1)
-                try await timeSource.sleep(for: options.retry.delay(after: attempt, share: share))
+                try await timeSource.sleep(for: retry.delay(after: attempt, share: share))
             }
         }
     }
@@ -189,7 +187,7 @@ public struct Pushgateway: Sendable {
         let times = attempt == 1 ? "" : " (attempt \(attempt))"
         let response: HTTPResponse
         do {
-            response = try await transport.send(request, timeout: options.timeout)
+            response = try await transport.send(request, timeout: timeout)
         } catch let error as HTTPClientError {
             throw AttemptFailure(
                 error: PushError(.unreachable, attempts: attempt, "\(tried) received no response\(times). \(error)"),
@@ -197,7 +195,7 @@ public struct Pushgateway: Sendable {
             )
         }
         guard !response.status.isSuccess else { return }
-        let reply = PushReply(response, hiding: options.credentials?.secrets ?? [])
+        let reply = PushReply(response, hiding: credentials?.secrets ?? [])
         throw AttemptFailure(
             error: PushError(
                 .rejected(status: response.status.code),
@@ -218,12 +216,12 @@ public struct Pushgateway: Sendable {
 
     private func request(_ method: HTTPMethod, _ body: [UInt8]?) throws -> HTTPRequest {
         var request = HTTPRequest(method: method, target: group.path)
-        if let credentials = options.credentials {
+        if let credentials {
             request.headers.append(name: "Authorization", value: credentials.authorization)
         }
         guard let body else { return request }
         request.headers.append(name: "Content-Type", value: TextFormat.contentType)
-        if options.compresses {
+        if compresses {
             request.headers.append(name: "Content-Encoding", value: "gzip")
             request.body = try Gzip.compress(body)
         } else {
