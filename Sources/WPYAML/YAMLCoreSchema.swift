@@ -33,8 +33,7 @@ extension YAMLScalar {
         case .integer:
             return YAMLCoreSchema.isInteger(text) ? YAMLCoreSchema.integer(text).map { .integer($0) } : nil
         case .float:
-            let isNumber = YAMLCoreSchema.isFloat(text) || YAMLCoreSchema.isDecimal(text)
-            return isNumber ? YAMLCoreSchema.float(text).map { .float($0) } : nil
+            return YAMLCoreSchema.float(text).map { .float($0) }
         case .sequence, .mapping:
             return nil
         }
@@ -67,52 +66,40 @@ enum YAMLCoreSchema {
     }
 
     static func isInteger(_ text: String) -> Bool {
-        if let digits = digits(of: text, after: "0o") { return digits.allSatisfy { (0x30...0x37).contains($0) } }
-        if let digits = digits(of: text, after: "0x") { return digits.allSatisfy(isHexadecimal) }
-        return isDecimal(text)
-    }
-
-    static func isDecimal(_ text: String) -> Bool {
-        let digits = unsigned(text)
-        return !digits.isEmpty && digits.allSatisfy(isDigit)
+        let (digits, radix) = digits(of: text)
+        let unsigned = radix == 10 && (text.hasPrefix("-") || text.hasPrefix("+")) ? digits.dropFirst() : digits
+        return !unsigned.isEmpty
+            && unsigned.utf8.allSatisfy { byte in
+                Character(Unicode.Scalar(byte)).hexDigitValue.map { $0 < radix } ?? false
+            }
     }
 
     /// The value of text that ``isInteger(_:)`` accepts; nil if it needs more than 64 bits.
     static func integer(_ text: String) -> Int? {
-        if text.hasPrefix("0o") { return Int(text.dropFirst(2), radix: 8) }
-        if text.hasPrefix("0x") { return Int(text.dropFirst(2), radix: 16) }
-        return Int(text)
+        let (digits, radix) = digits(of: text)
+        return Int(digits, radix: radix)
     }
 
-    /// `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`, or a form of infinity or not-a-number.
-    static func isFloat(_ text: String) -> Bool {
-        if special(text) != nil { return true }
-        var rest = unsigned(text)[...]
-        let whole = rest.prefix(while: isDigit)
-        rest = rest.dropFirst(whole.count)
-        var hasFraction = false
-        if rest.first == UInt8(ascii: ".") {
-            let fraction = rest.dropFirst().prefix(while: isDigit)
-            if whole.isEmpty && fraction.isEmpty { return false }
-            rest = rest.dropFirst(1 + fraction.count)
-            hasFraction = true
-        } else if whole.isEmpty {
-            return false
-        }
-        guard let mark = rest.first else { return hasFraction }
-        guard mark == UInt8(ascii: "e") || mark == UInt8(ascii: "E") else { return false }
-        rest = rest.dropFirst()
-        if let sign = rest.first, isSign(sign) { rest = rest.dropFirst() }
-        return !rest.isEmpty && rest.allSatisfy(isDigit)
+    private static func digits(of text: String) -> (digits: Substring, radix: Int) {
+        if text.hasPrefix("0o") { return (text.dropFirst(2), 8) }
+        if text.hasPrefix("0x") { return (text.dropFirst(2), 16) }
+        return (text[...], 10)
     }
 
-    /// The value of text that ``isFloat(_:)`` accepts; nil if it is too large for a double.
+    /// Whether text is a number with a point or an exponent, or a form of infinity or not-a-number.
+    static func isFloat(_ text: String) -> Bool { special(text) != nil || decimal(text) != nil }
+
+    /// The value of a number; nil if it is not one, or is too large for a double.
     static func float(_ text: String) -> Double? {
         if let value = special(text) { return value }
-        var literal = text.hasPrefix("+") ? String(text.dropFirst()) : text
-        literal = literal.hasSuffix(".") ? String(literal.dropLast()) : literal
-        guard let value = Double(literal), value.isFinite else { return nil }
+        guard let value = decimal(text), value.isFinite else { return nil }
         return value
+    }
+
+    /// A decimal number, infinite if it is too large. `Double` would also accept hexadecimal numbers and `nan`.
+    private static func decimal(_ text: String) -> Double? {
+        let isDecimal = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
+        return isDecimal ? Double(text) : nil
     }
 
     private static func special(_ text: String) -> Double? {
@@ -122,22 +109,5 @@ enum YAMLCoreSchema {
         case ".nan", ".NaN", ".NAN": .nan
         default: nil
         }
-    }
-
-    private static func unsigned(_ text: String) -> [UInt8] {
-        let bytes = Array(text.utf8)
-        guard let first = bytes.first, isSign(first) else { return bytes }
-        return Array(bytes.dropFirst())
-    }
-
-    private static func digits(of text: String, after prefix: String) -> [UInt8]? {
-        guard text.hasPrefix(prefix), text.utf8.count > prefix.utf8.count else { return nil }
-        return Array(text.utf8.dropFirst(prefix.utf8.count))
-    }
-
-    private static func isSign(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") }
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
     }
 }
