@@ -33,7 +33,7 @@ final class Generation: Sendable {
     let pools: [String: PostgresPool]
     let families: QueryFamilies
     let instruments: QueryInstruments
-    private let databases: DatabaseCollector
+    private let databases: RowCollector<Void>
     private let poolKeys: [String: PoolKey]
     private let timeSource: any TimeSource
 
@@ -69,9 +69,9 @@ final class Generation: Sendable {
         self.pools = all
         self.poolKeys = poolKeys
         families = try QueryFamilies(file, timeSource: timeSource)
-        databases = try DatabaseCollector(file) { name in
+        databases = try DatabaseStatus.collector(file) { name in
             let statistics = all[name]?.statistics ?? PostgresPool.Statistics()
-            return DatabaseCollector.Reading(isUp: statistics.isUp, sessions: statistics.sessions)
+            return DatabaseStatus(isUp: statistics.isUp, sessions: statistics.sessions)
         }
         if let earlier = previous?.instruments, earlier.fits(file) {
             instruments = earlier

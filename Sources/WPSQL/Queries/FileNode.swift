@@ -106,6 +106,12 @@ struct FileNode {
         return node
     }
 
+    /// Reports a required key that was read in vain, unless its value has a fault.
+    func reportMissing(_ name: String) {
+        guard !context.faults.contains(where: { $0.key == path(name) }) else { return }
+        fault("", nil, "the key \(name) is missing")
+    }
+
     /// Skips keys that are read elsewhere.
     mutating func ignore(_ names: [String]) {
         known += names
@@ -128,47 +134,44 @@ struct FileNode {
         return (scalar.text, node.position)
     }
 
-    mutating func boolean(_ name: String) -> Bool? {
-        guard let node = take(name), let scalar = context.scalar(node, path(name)) else { return nil }
-        guard let value = BooleanText.parse(scalar.text) else {
-            fault(name, node.position, "expected true or false")
-            return nil
-        }
+    /// A scalar's value; nil, with a fault, if it cannot be parsed.
+    private mutating func value<Value>(
+        _ name: String,
+        expected: String,
+        _ parse: (String) -> Value?
+    ) -> Value? {
+        guard let (text, position) = text(name) else { return nil }
+        let value = parse(text)
+        if value == nil { fault(name, position, "expected \(expected)") }
         return value
     }
 
+    mutating func boolean(_ name: String) -> Bool? {
+        value(name, expected: "true or false", BooleanText.parse)
+    }
+
     mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
-        guard let node = take(name), let scalar = context.scalar(node, path(name)) else { return nil }
-        guard let value = Int(scalar.text), range.contains(value) else {
-            fault(name, node.position, "expected a whole number from \(range.lowerBound) to \(range.upperBound)")
-            return nil
+        value(name, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)") { text in
+            Int(text).flatMap { range.contains($0) ? $0 : nil }
         }
-        return value
     }
 
     /// A number of seconds, or a duration such as 10s, 5m, 1h or 1d.
     mutating func interval(_ name: String) -> Duration? {
-        guard let node = take(name), let scalar = context.scalar(node, path(name)) else { return nil }
-        guard let seconds = Self.seconds(scalar.text), seconds > 0 else {
-            fault(
-                name,
-                node.position,
-                "expected a whole number of seconds above 0, or a duration such as 10s, 5m, 1h or 1d"
-            )
-            return nil
-        }
-        return .seconds(seconds)
+        value(
+            name,
+            expected: "a whole number of seconds above 0, or a duration such as 10s, 5m, 1h or 1d",
+            Self.duration
+        )
     }
 
     /// A time limit: a number of seconds, optionally with a fraction, or a duration.
     mutating func timeout(_ name: String) -> Duration? {
-        guard let node = take(name), let scalar = context.scalar(node, path(name)) else { return nil }
-        if let seconds = Self.seconds(scalar.text), seconds > 0 { return .seconds(seconds) }
-        guard let seconds = Double(scalar.text), seconds >= 0.001, seconds <= 86_400 else {
-            fault(name, node.position, "expected a number of seconds above 0, such as 2.5, or a duration such as 10s")
-            return nil
+        value(name, expected: "a number of seconds above 0, such as 2.5, or a duration such as 10s") { text in
+            if let duration = Self.duration(text) { return duration }
+            guard let seconds = Double(text), seconds >= 0.001, seconds <= 86_400 else { return nil }
+            return .milliseconds(Int((seconds * 1000).rounded()))
         }
-        return .milliseconds(Int((seconds * 1000).rounded()))
     }
 
     mutating func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _: Value.Type) -> Value? {
@@ -227,14 +230,14 @@ struct FileNode {
         return found
     }
 
-    private static func seconds(_ text: String) -> Int? {
+    private static func duration(_ text: String) -> Duration? {
         let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
         let unit = text.last.flatMap { units[$0] }
         let digits = unit == nil ? text[...] : text.dropLast()
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
-            number <= 366 * 86_400
-        else { return nil }
-        let (product, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
-        return overflow || product > 366 * 86_400 ? nil : product
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits) else {
+            return nil
+        }
+        let (seconds, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
+        return !overflow && (1...366 * 86_400).contains(seconds) ? .seconds(seconds) : nil
     }
 }

@@ -20,13 +20,20 @@ package final class QueryFamilies: ImmediateCollector {
         var shares: [Int: Share] = [:]
         var sums: [LabelSet: Accumulator] = [:]
         var isStale = false
+
+        mutating func dropEnded(at now: Duration, _ expiration: Duration?) {
+            let before = shares.count + sums.count
+            shares = shares.filter { $1.ends.map { $0 > now } ?? true }
+            if let expiration, sums.values.contains(where: { $0.lastSeen + expiration <= now }) {
+                sums = sums.filter { $1.lastSeen + expiration > now }
+            }
+            if shares.count + sums.count != before { isStale = true }
+        }
     }
 
     private struct State {
         var members: [Member]
-        var families: [MetricFamily] = []
-        var nextEnd: Duration?
-        var isStale = true
+        var families: [MetricFamily]
     }
 
     /// Series of a task that another one returns too.
@@ -68,7 +75,12 @@ package final class QueryFamilies: ImmediateCollector {
             metric.kind == .histogram ? metric.buckets ?? FamilyShape.standardBuckets : []
         }
         self.timeSource = timeSource
-        state = Mutex(State(members: Array(repeating: Member(), count: file.metrics.count)))
+        state = Mutex(
+            State(
+                members: Array(repeating: Member(), count: file.metrics.count),
+                families: descriptors.map { MetricFamily($0, []) }
+            )
+        )
     }
 
     /// The current families. Also starts the queries that run on scrapes; this scrape does not wait for them.
@@ -79,8 +91,17 @@ package final class QueryFamilies: ImmediateCollector {
             }
         }
         return state.withLock { state in
-            dropEnded(&state)
-            if state.isStale { rebuild(&state) }
+            let now = timeSource.now.monotonic
+            // Families that are unchanged remain the same arrays, so that a scrape does not encode them again.
+            for (position, metric) in metrics.enumerated() {
+                state.members[position].dropEnded(at: now, metric.expiration)
+                guard state.members[position].isStale else { continue }
+                state.members[position].isStale = false
+                state.families[position] = MetricFamily(
+                    descriptors[position],
+                    series(&state.members[position], position)
+                )
+            }
             return state.families
         }
     }
@@ -122,9 +143,7 @@ package final class QueryFamilies: ImmediateCollector {
                     clash = clash ?? Self.clash(share, state.members[position].shares.filter { $0.key != task })
                     state.members[position].shares[task] = share
                 }
-                if let ends { state.nextEnd = min(state.nextEnd ?? ends, ends) }
             }
-            state.isStale = true
             return clash
         }
     }
@@ -167,7 +186,7 @@ package final class QueryFamilies: ImmediateCollector {
     /// - Parameters:
     ///   - isKnown: whether accumulated series with these labels are still needed.
     func adopt(_ earlier: QueryFamilies, _ adoptions: [Adoption], isKnown: (LabelSet) -> Bool) {
-        let (members, nextEnd) = earlier.state.withLock { ($0.members, $0.nextEnd) }
+        let members = earlier.state.withLock(\.members)
         state.withLock { state in
             for (position, metric) in metrics.enumerated() {
                 guard let other = earlier.positions[metric.name], earlier.metrics[other].hasShape(of: metric),
@@ -179,8 +198,8 @@ package final class QueryFamilies: ImmediateCollector {
                     state.members[position].shares[adoption.new] = share
                 }
                 state.members[position].sums = members[other].sums.filter { isKnown($0.key) }
+                state.members[position].isStale = true
             }
-            (state.nextEnd, state.isStale) = (nextEnd, true)
         }
         let waiting = earlier.scrapes.withLock { $0 }
         scrapes.withLock { $0 += waiting }
@@ -191,13 +210,9 @@ package final class QueryFamilies: ImmediateCollector {
         let end = timeSource.now.monotonic + keep
         state.withLock { state in
             for name in names {
-                guard let position = positions[name], let share = state.members[position].shares[task],
-                    share.ends == nil
-                else {
-                    continue
+                if let position = positions[name], state.members[position].shares[task]?.ends == nil {
+                    state.members[position].shares[task]?.ends = end
                 }
-                state.members[position].shares[task]?.ends = end
-                state.nextEnd = min(state.nextEnd ?? end, end)
             }
         }
     }
@@ -215,40 +230,6 @@ package final class QueryFamilies: ImmediateCollector {
             sum.lastSeen = now
             member.sums[labels] = sum
         }
-    }
-
-    private func dropEnded(_ state: inout State) {
-        let now = timeSource.now.monotonic
-        guard let nextEnd = state.nextEnd, nextEnd <= now else { return }
-        var next: Duration?
-        for position in state.members.indices {
-            let before = state.members[position].shares.count + state.members[position].sums.count
-            state.members[position].shares = state.members[position].shares.filter { $1.ends.map { $0 > now } ?? true }
-            if let expiration = metrics[position].expiration {
-                state.members[position].sums = state.members[position].sums.filter { $1.lastSeen + expiration > now }
-                for sum in state.members[position].sums.values {
-                    next = min(next ?? sum.lastSeen + expiration, sum.lastSeen + expiration)
-                }
-            }
-            for end in state.members[position].shares.values.compactMap(\.ends) { next = min(next ?? end, end) }
-            guard state.members[position].shares.count + state.members[position].sums.count != before else { continue }
-            state.members[position].isStale = true
-            state.isStale = true
-        }
-        state.nextEnd = next
-    }
-
-    /// Rebuilds the families that have changed; the others remain the same arrays, so that a scrape does not encode
-    /// them again.
-    private func rebuild(_ state: inout State) {
-        let isFirst = state.families.isEmpty
-        for position in state.members.indices {
-            guard isFirst || state.members[position].isStale else { continue }
-            state.members[position].isStale = false
-            let family = MetricFamily(descriptors[position], series(&state.members[position], position))
-            if isFirst { state.families.append(family) } else { state.families[position] = family }
-        }
-        state.isStale = false
     }
 
     private func series(_ member: inout Member, _ position: Int) -> [Metric] {

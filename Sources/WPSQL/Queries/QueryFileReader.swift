@@ -56,7 +56,7 @@ package struct QueryFileReader {
         do {
             try reserve(reader.names)
             _ = try QueryInstruments(reader.names, QueryFile())
-            try reader.names.register(DatabaseCollector(QueryFile()) { _ in .init(isUp: nil, sessions: 0) })
+            try reader.names.register(DatabaseStatus.collector(QueryFile()) { _ in .init(isUp: nil, sessions: 0) })
         } catch {
             preconditionFailure("the program's own families clash: \(error)")
         }
@@ -256,9 +256,7 @@ package struct QueryFileReader {
     private func readMetric(_ entry: YAMLEntry, _ map: inout FileNode) -> QueryFile.Metric? {
         let kind = map.choice("type", QueryFile.Metric.Kind.self)
         var metric = QueryFile.Metric(name: entry.key, kind: kind ?? .gauge)
-        if kind == nil, !context.faults.contains(where: { $0.key == map.path("type") }) {
-            map.fault("", nil, "the key type is missing")
-        }
+        if kind == nil { map.reportMissing("type") }
         metric.help = map.text("description")?.value ?? ""
         for label in map.texts("labels") ?? [] {
             checkLabel(label.value, map.path("labels"), label.position)
@@ -312,9 +310,7 @@ package struct QueryFileReader {
 
     private func references(_ name: String, _ map: inout FileNode, _ known: [String]) -> [String] {
         guard let found = map.texts(name) else {
-            if !context.faults.contains(where: { $0.key == map.path(name) }) {
-                map.fault("", nil, "the key \(name) is missing")
-            }
+            map.reportMissing(name)
             return []
         }
         for item in found where !known.contains(item.value) {
@@ -344,9 +340,7 @@ package struct QueryFileReader {
     private func readStatement(_ map: inout FileNode, _ query: inout QueryFile.Query) {
         let parameters = map.take("parameters")
         guard let (sql, position) = map.text("sql") else {
-            if !context.faults.contains(where: { $0.key == map.path("sql") }) {
-                map.fault("", nil, "the key sql is missing")
-            }
+            map.reportMissing("sql")
             return
         }
         let statement = NamedParameters(sql)

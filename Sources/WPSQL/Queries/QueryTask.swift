@@ -27,8 +27,6 @@ final class QueryTask: Sendable {
         var duplicate: LabelSet?
         var clash: LabelSet?
         var invalid: String?
-        /// The labels of the last result's rows.
-        var rowLabels: [LabelSet] = []
         /// The query's index in the file.
         var rank: Int
         /// The last run: its duration, the wait for a session, and its cause.
@@ -96,14 +94,7 @@ final class QueryTask: Sendable {
         let start = now
         do {
             let result = try await session.run(statement) { [self] waitedFor in began(start, waitedFor) }
-            let mapping = try RowMapping(
-                result,
-                metrics,
-                fixed: fixedLabels,
-                zone: definition.zone,
-                earlier: state.withLock { $0.rowLabels }
-            )
-            let outcome = mapping.map()
+            let outcome = try RowMapping(result, metrics, fixed: fixedLabels, zone: definition.zone).map()
             let (rank, waited) = state.withLock { ($0.rank, $0.waited) }
             let clash = try sink.use { (target) throws(PostgresError) in
                 try target.families.store(id, rank: rank, query.metrics, outcome)
@@ -184,7 +175,7 @@ final class QueryTask: Sendable {
         let before = state.withLock { state in
             let before = state
             (state.failure, state.faults, state.pausedUntil, state.isUnreachable) = (nil, 0, .zero, false)
-            (state.invalid, state.duplicate, state.rowLabels) = (outcome.invalid, outcome.duplicate, outcome.rowLabels)
+            (state.invalid, state.duplicate) = (outcome.invalid, outcome.duplicate)
             (state.clash, state.took) = (clash?.labels, took + state.waited)
             if outcome.rounded != nil { state.hasLoggedRounding = true }
             return before

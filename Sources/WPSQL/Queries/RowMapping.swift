@@ -16,8 +16,6 @@ struct RowMapping: Sendable {
         var invalidCount = 0
         /// A column with a value that lost precision.
         var rounded: String?
-        /// The labels of each row, in metric order where they differ, for the next result.
-        var rowLabels: [LabelSet] = []
         /// The number of rows with repeated labels, and the labels of the first.
         var duplicates = 0
         var duplicate: LabelSet?
@@ -28,8 +26,6 @@ struct RowMapping: Sendable {
         let metric: QueryFile.Metric
         let value: Int
         let labels: [Int]
-        /// The position of each of the metric's labels in the sorted labels of a series.
-        let positions: [Int]
         /// Whether the previous metric has the same labels.
         let sharesLabels: Bool
     }
@@ -38,17 +34,13 @@ struct RowMapping: Sendable {
     private let result: PostgresResult
     private let fixed: [Label]
     private let zone: TimeZoneRules
-    private let earlier: [LabelSet]
 
-    /// - Parameter earlier: ``Outcome/rowLabels`` of the last result of this query with the same fixed labels. Rows
-    ///   usually repeat with the same labels in the same order; their series then share memory.
     /// - Throws: ``PostgresError`` if the columns do not match the metrics and their labels.
     init(
         _ result: PostgresResult,
         _ metrics: [QueryFile.Metric],
         fixed: [Label],
-        zone: TimeZoneRules,
-        earlier: [LabelSet] = []
+        zone: TimeZoneRules
     ) throws(PostgresError) {
         try Self.check(result.columns, metrics)
         let columnIndex = { (name: String) in
@@ -64,7 +56,6 @@ struct RowMapping: Sendable {
                     metric: metric,
                     value: columnIndex(metric.name),
                     labels: metric.labels.map(columnIndex),
-                    positions: Self.positions(of: metric.labels, fixed),
                     sharesLabels: columns.last?.metric.labels == metric.labels
                 )
             )
@@ -73,15 +64,6 @@ struct RowMapping: Sendable {
         self.result = result
         self.fixed = fixed
         self.zone = zone
-        self.earlier = earlier
-    }
-
-    private static func positions(of names: [String], _ fixed: [Label]) -> [Int] {
-        let sorted = (fixed.map(\.name) + names).sorted()
-        return names.map { name in
-            guard let index = sorted.firstIndex(of: name) else { preconditionFailure("\(name) is among its own names") }
-            return index
-        }
     }
 
     /// Checks whether a result with these columns fits the metrics.
@@ -102,7 +84,6 @@ struct RowMapping: Sendable {
             series: Array(repeating: [], count: columns.count),
             additions: Array(repeating: [], count: columns.count)
         )
-        outcome.rowLabels.reserveCapacity(earlier.count)
         for (index, column) in columns.enumerated() where !column.metric.accumulates {
             // Results are retained, so avoid excess capacity.
             outcome.series[index].reserveCapacity(result.rowCount)
@@ -112,10 +93,7 @@ struct RowMapping: Sendable {
             var labels = LabelSet.empty
             var isRepeated = false
             for (index, column) in columns.enumerated() {
-                if !column.sharesLabels {
-                    labels = self.labels(row, column, earlier: outcome.rowLabels.count)
-                    outcome.rowLabels.append(labels)
-                }
+                if !column.sharesLabels { labels = self.labels(row, column) }
                 guard let value = value(row, column, &outcome) else { continue }
                 if column.metric.accumulates {
                     outcome.additions[index].append((labels, value))
@@ -140,8 +118,7 @@ struct RowMapping: Sendable {
         return outcome
     }
 
-    private func labels(_ row: Int, _ column: Column, earlier seriesIndex: Int) -> LabelSet {
-        if seriesIndex < earlier.count, isLabelled(row, column, earlier[seriesIndex]) { return earlier[seriesIndex] }
+    private func labels(_ row: Int, _ column: Column) -> LabelSet {
         var labels = fixed
         for (name, columnIndex) in zip(column.metric.labels, column.labels) {
             labels.append(Label(name, text(row, columnIndex)))
@@ -151,16 +128,6 @@ struct RowMapping: Sendable {
         } catch {
             preconditionFailure("the labels of \(column.metric.name) were not checked with the file: \(error)")
         }
-    }
-
-    /// Whether a row has exactly the label values of an earlier result's row, compared by bytes.
-    private func isLabelled(_ row: Int, _ column: Column, _ labels: LabelSet) -> Bool {
-        guard labels.count == fixed.count + column.labels.count else { return false }
-        for (columnIndex, position) in zip(column.labels, column.positions)
-        where !labels[position].value.utf8.elementsEqual(text(row, columnIndex).utf8) {
-            return false
-        }
-        return true
     }
 
     /// A label's value.

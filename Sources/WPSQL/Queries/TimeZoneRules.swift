@@ -80,12 +80,7 @@ package struct TimeZoneRules: Sendable, Hashable {
     package func offset(at time: Int) -> Int {
         guard let last = transitions.last else { return footer?.offset(at: time) ?? firstOffset }
         if time >= last.time { return footer?.offset(at: time) ?? last.offset }
-        var (low, high) = (0, transitions.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if transitions[middle].time <= time { low = middle + 1 } else { high = middle }
-        }
-        return low == 0 ? firstOffset : transitions[low - 1].offset
+        return transitions.last { $0.time <= time }?.offset ?? firstOffset
     }
 
     /// The moment of a local time, in seconds since 1970. A repeated local time is the first of the two; a skipped one
@@ -148,7 +143,10 @@ struct PosixZone: Sendable, Hashable {
 
     private let standard: Int
     private let summer: Int
-    private let changes: (Change, Change)?
+    /// The start and the end of summer time; nil without one.
+    private let changes: Changes?
+
+    private struct Changes: Sendable, Hashable { var start, end: Change }
 
     init?(_ text: String) {
         var rest = Substring(text)
@@ -162,13 +160,13 @@ struct PosixZone: Sendable, Hashable {
         summer = rest.first == "," ? standard + 3600 : -(Self.time(&rest) ?? (-standard - 3600))
         let parts = rest.split(separator: ",")
         guard parts.count == 2, let start = Self.change(parts[0]), let end = Self.change(parts[1]) else { return nil }
-        changes = (start, end)
+        changes = Changes(start: start, end: end)
     }
 
     func offset(at time: Int) -> Int {
-        guard let (start, end) = changes else { return standard }
+        guard let changes else { return standard }
         let year = LocalTime(time + standard).date.year
-        let (begin, finish) = (start.seconds(in: year) - standard, end.seconds(in: year) - summer)
+        let (begin, finish) = (changes.start.seconds(in: year) - standard, changes.end.seconds(in: year) - summer)
         let isSummer = begin < finish ? (begin..<finish).contains(time) : !(finish..<begin).contains(time)
         return isSummer ? summer : standard
     }
@@ -208,17 +206,5 @@ struct PosixZone: Sendable, Hashable {
             time = given
         }
         return Change(month: numbers[0], week: numbers[1], weekday: numbers[2], time: time)
-    }
-
-    static func == (left: Self, right: Self) -> Bool {
-        left.standard == right.standard && left.summer == right.summer && left.changes?.0 == right.changes?.0
-            && left.changes?.1 == right.changes?.1
-    }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(standard)
-        hasher.combine(summer)
-        hasher.combine(changes?.0)
-        hasher.combine(changes?.1)
     }
 }
