@@ -309,7 +309,7 @@ logging: {{level: {level}}}
     assert status("first-token") == status(path="/health") == 200
     write("second-token", level="debug", interval="7s")
     agent.send_signal(signal.SIGHUP)
-    wait_for("another token is taken", lambda: status("second-token") == 200)
+    wait_for("the other token is accepted", lambda: status("second-token") == 200)
     assert status("first-token") == 401
     assert "collect.interval" in {record["setting"] for record in agent.records() if "needs a restart" in record["msg"]}
     write("third-token", level="loud")

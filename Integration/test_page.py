@@ -413,7 +413,7 @@ def test_the_page_recovers_from_an_outage_of_the_server(programs, free_port, pag
     wait_for("the page says that the server is gone", lambda: not page.script(BANNER_IS_HIDDEN))
     assert page.text(".card h3") == before, "it still shows what it knew"
     start_demo(programs, port)
-    wait_for("it goes on", lambda: page.script(BANNER_IS_HIDDEN))
+    wait_for("the page continues", lambda: page.script(BANNER_IS_HIDDEN))
 
 
 def now(offset=0):

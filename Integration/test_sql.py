@@ -558,7 +558,7 @@ def test_hanging_databases_do_not_affect_others(serve, shared_database, count):
 
         wait_for("the databases hang", lambda: sum(program.series("database_connections").values()) >= count)
         before = succeeded()
-        wait_for("the one beside them goes on", lambda: succeeded() >= before + 3)
+        wait_for("the other query continues", lambda: succeeded() >= before + 3)
         threads = re.search(r"Threads:\s+(\d+)", pathlib.Path(f"/proc/{program.pid}/status").read_text())[1]
         assert int(threads) < 100
         assert program.stop() == 0
@@ -618,7 +618,7 @@ queries: {q: {databases: [far, shop], metrics: [v], sql: SELECT 1 AS v, interval
         assert 10 < time.monotonic() - began < 30
         shown = program.series(r"database_\w+")
         assert shown['database_up{database="far"}'] == 0
-        assert shown['database_connections{database="far"}'] == 1, "the look-up that goes on keeps its place"
+        assert shown['database_connections{database="far"}'] == 1, "the running lookup keeps its slot"
         assert program.stop() == 0
 
 

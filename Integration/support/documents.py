@@ -8,8 +8,8 @@ the rendered page, change that:
     <!-- shell: root -->                runs as root, with its own /etc and /usr/local, in a directory like an unpacked release,
                                          after the other blocks of the page that have this mark; needs root and unshare(1)
     <!-- shell: systemd -->             as root, under a booted systemd: test_units.py runs it, after the root blocks
-    <!-- shell: run with COMMAND -->     COMMAND runs at the same time, such as `wpexporter hub --port 8082`; a free port takes the
-                                         place of its port, in the block as well
+    <!-- shell: run with COMMAND -->     COMMAND runs at the same time, such as `wpexporter hub --port 8082`; a free port replaces its port,
+                                         also in the block
     <!-- shell: checked -->              is not run; each command of wpexporter in it must exist, with its flags
     <!-- shell: not run: WHY -->         is not run
 """

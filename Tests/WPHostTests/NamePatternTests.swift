@@ -64,7 +64,7 @@ import Testing
         ("/var/lib/docker", false),
         ("/var/lib/docker/overlay2/x", true), ("/run/credentials/x", true), ("/run/user", false),
     ])
-    func theDefaultForMountPoints(_ path: String, _ isExcluded: Bool) {
+    func theDefaultForMountPointsExcludesSystemMounts(_ path: String, _ isExcluded: Bool) {
         #expect(HostConfiguration.defaultExcludedMountPoints.matches(path) == isExcluded)
     }
 

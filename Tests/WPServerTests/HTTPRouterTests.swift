@@ -39,7 +39,7 @@ struct HTTPRouterTests {
         "/./metrics", "/debug/%2Fetc", "/debug/%00", "/debug/%0a", "/debug/%7F", "/debug/%", "/debug/%4", "/debug/%zz",
         "/debug/%FF", "/%2Fmetrics", "*",
     ])
-    func answers404(target: String) async throws {
+    func answers404ToUnknownPaths(target: String) async throws {
         let request = received(.get, target)
         let response = try await makeRouter().respond(to: request)
         #expect(response.status == .notFound)
@@ -77,7 +77,7 @@ struct HTTPRouterTests {
         (.options, "/metrics", "GET, HEAD", "/metrics"), (.delete, "/debug/x", "GET, HEAD", "debug"),
         (HTTPMethod(rawValue: "get"), "/metrics", "GET, HEAD", "/metrics"),
     ])
-    func answers405(method: HTTPMethod, target: String, allowed: String, route: String) async throws {
+    func answers405ToOtherMethods(method: HTTPMethod, target: String, allowed: String, route: String) async throws {
         let request = received(method, target)
         let response = try await makeRouter().respond(to: request)
         #expect(response.status == .methodNotAllowed)
