@@ -106,18 +106,12 @@ struct APICall: Sendable {
 
     /// Everything but the unreserved characters of RFC 3986, section 2.3, escaped.
     private static func percentEncoded(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                encoded += byte < 0x10 ? "%0" : "%"
-                encoded += String(byte, radix: 16, uppercase: true)
+        text.utf8.map { byte in
+            let character = Character(Unicode.Scalar(byte))
+            if character.isASCII, character.isLetter || character.isNumber || "-._~".contains(character) {
+                return String(character)
             }
-        }
-        return encoded
+            return (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+        }.joined()
     }
 }
