@@ -10,26 +10,21 @@ extension HTTPServer.Configuration {
     /// The settings of `server.*`.
     /// - Parameter tls: the TLS context from `server.tls.*`; nil for plain HTTP.
     package init(_ server: ServerSettings, tls: (any TLSContextSource)?, gracefulTimeout: Duration) {
-        self.init(
-            host: server.host,
-            port: server.port,
-            readTimeout: server.readTimeout,
-            headerTimeout: server.headerTimeout,
-            bodyTimeout: server.bodyTimeout,
-            writeTimeout: server.writeTimeout,
-            idleTimeout: server.idleTimeout,
-            maxConnections: server.maxConnections,
-            maxRequestsPerConnection: server.maxRequestsPerConnection,
-            maxPipelinedBytes: server.maxPipelinedBytes,
-            limits: HTTPLimits(
-                maxStartLineBytes: server.maxRequestLineBytes,
-                maxHeaderBytes: server.maxHeaderBytes,
-                maxHeaderCount: server.maxHeaderCount,
-                maxBodyBytes: server.maxBodyBytes
-            ),
-            gracefulTimeout: gracefulTimeout,
-            tls: tls
+        self.init(host: server.host, port: server.port, maxConnections: server.maxConnections, tls: tls)
+        readTimeout = server.readTimeout
+        headerTimeout = server.headerTimeout
+        bodyTimeout = server.bodyTimeout
+        writeTimeout = server.writeTimeout
+        idleTimeout = server.idleTimeout
+        maxRequestsPerConnection = server.maxRequestsPerConnection
+        maxPipelinedBytes = server.maxPipelinedBytes
+        limits = HTTPLimits(
+            maxStartLineBytes: server.maxRequestLineBytes,
+            maxHeaderBytes: server.maxHeaderBytes,
+            maxHeaderCount: server.maxHeaderCount,
+            maxBodyBytes: server.maxBodyBytes
         )
+        self.gracefulTimeout = gracefulTimeout
         additionalAddresses = server.additionalAddresses.map(\.pair)
     }
 }

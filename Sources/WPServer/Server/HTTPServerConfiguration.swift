@@ -15,78 +15,54 @@ extension HTTPServer {
         package var additionalAddresses: [HostPort] = []
         /// The timeout of receiving a whole request from its first byte (for the first request: from the connection).
         /// More than zero. Default 30 s.
-        public var readTimeout: Duration
+        public var readTimeout: Duration = .seconds(30)
         /// The timeout of receiving a request's head, counted like ``readTimeout``, including the TLS handshake. More
         /// than zero; limited by ``readTimeout``. Default 10 s.
-        package var headerTimeout: Duration
+        package var headerTimeout: Duration = .seconds(10)
         /// The timeout of receiving a request's body, from the end of the head. More than zero; ``readTimeout`` applies
         /// as well. Default 20 s.
-        package var bodyTimeout: Duration
+        package var bodyTimeout: Duration = .seconds(20)
         /// The timeout of a stalled write. A whole response may take this long plus a second per 16 KiB, to limit slow
         /// readers. More than zero. Default 30 s.
-        public var writeTimeout: Duration
+        public var writeTimeout: Duration = .seconds(30)
         /// The idle timeout of a connection. More than zero. Default 60 s.
-        public var idleTimeout: Duration
+        public var idleTimeout: Duration = .seconds(60)
         /// The maximum number of connections, at least 1. Beyond it, the connection that has waited longest is closed,
         /// if it has waited at least `evictableAfter`; otherwise the new one is answered 503. Default 1024.
         public var maxConnections: Int
         /// The minimum wait for a request, or the rest of one, before a connection can be evicted; zero or more.
         /// Default 1 s.
-        package var evictableAfter: Duration
+        package var evictableAfter: Duration = .seconds(1)
         /// The number of descriptors reserved for the rest of the process, 0 or more: limits connections to the open
         /// file limit (``WPSockets/OpenFileLimit``) minus this number. Default 64.
-        package var descriptorReserve: Int
+        package var descriptorReserve: Int = 64
         /// The open file limit; replaceable in tests.
         package var openFileLimit: @Sendable () -> Int? = { OpenFileLimit.current }
         /// The maximum number of requests per connection, at least 1. Default 10,000.
-        package var maxRequestsPerConnection: Int
+        package var maxRequestsPerConnection: Int = 10_000
         /// The maximum size of a read, 1 KiB to 16 KiB, and so of buffered pipelined requests. Default 16 KiB.
-        package var maxPipelinedBytes: Int
+        package var maxPipelinedBytes: Int = 16 << 10
         /// The limits of requests.
-        public var limits: HTTPLimits
+        public var limits: HTTPLimits = HTTPLimits()
         /// The grace period for requests in flight after ``HTTPServer/run()`` is cancelled; zero cancels them
         /// immediately. Default 5 s.
-        public var gracefulTimeout: Duration
+        public var gracefulTimeout: Duration = .seconds(5)
         /// The backlog of unaccepted connections, at least 1; the system may have a lower limit. Default 511.
-        package var backlog: Int
+        package var backlog: Int = 511
         /// The certificate and key to serve HTTPS with, a ``WPHTTP/TLSContext`` or a ``RotatingTLSContext``; nil for
         /// plain HTTP.
         public var tls: (any TLSContextSource)?
 
-        /// Creates a configuration.
+        /// Creates a configuration with defaults.
         public init(
             host: String = "0.0.0.0",
             port: Int = 0,
-            readTimeout: Duration = .seconds(30),
-            headerTimeout: Duration = .seconds(10),
-            bodyTimeout: Duration = .seconds(20),
-            writeTimeout: Duration = .seconds(30),
-            idleTimeout: Duration = .seconds(60),
             maxConnections: Int = 1024,
-            evictableAfter: Duration = .seconds(1),
-            descriptorReserve: Int = 64,
-            maxRequestsPerConnection: Int = 10_000,
-            maxPipelinedBytes: Int = 16 << 10,
-            limits: HTTPLimits = HTTPLimits(),
-            gracefulTimeout: Duration = .seconds(5),
-            backlog: Int = 511,
             tls: (any TLSContextSource)? = nil
         ) {
             self.host = host
             self.port = port
-            self.readTimeout = readTimeout
-            self.headerTimeout = headerTimeout
-            self.bodyTimeout = bodyTimeout
-            self.writeTimeout = writeTimeout
-            self.idleTimeout = idleTimeout
             self.maxConnections = maxConnections
-            self.evictableAfter = evictableAfter
-            self.descriptorReserve = descriptorReserve
-            self.maxRequestsPerConnection = maxRequestsPerConnection
-            self.maxPipelinedBytes = maxPipelinedBytes
-            self.limits = limits
-            self.gracefulTimeout = gracefulTimeout
-            self.backlog = backlog
             self.tls = tls
         }
 

@@ -47,15 +47,16 @@ public final class SimulatorServer: Sendable {
     ) {
         self.simulator = simulator
         self.configuration = configuration
+        var serving = HTTPServer.Configuration(
+            host: configuration.host,
+            port: configuration.port,
+            tls: configuration.tls
+        )
+        serving.limits = HTTPLimits(maxBodyBytes: 1 << 20)
+        // Do not wait for replies that hang intentionally.
+        serving.gracefulTimeout = .zero
         server = HTTPServer(
-            HTTPServer.Configuration(
-                host: configuration.host,
-                port: configuration.port,
-                limits: HTTPLimits(maxBodyBytes: 1 << 20),
-                // Do not wait for replies that hang intentionally.
-                gracefulTimeout: .zero,
-                tls: configuration.tls
-            ),
+            serving,
             handler: simulator,
             logger: logger
         )

@@ -12,17 +12,14 @@ import WPTestKit
 
 /// A configuration for tests: loopback, any port, and generous timeouts unless one is under test.
 func testConfiguration(_ change: (inout HTTPServer.Configuration) -> Void = { _ in }) -> HTTPServer.Configuration {
-    var configuration = HTTPServer.Configuration(
-        host: "127.0.0.1",
-        port: 0,
-        readTimeout: .seconds(120),
-        headerTimeout: .seconds(120),
-        bodyTimeout: .seconds(120),
-        writeTimeout: .seconds(120),
-        idleTimeout: .seconds(120),
-        limits: HTTPLimits(maxBodyBytes: 1 << 20),
-        gracefulTimeout: .seconds(120)
-    )
+    var configuration = HTTPServer.Configuration(host: "127.0.0.1", port: 0)
+    configuration.readTimeout = .seconds(120)
+    configuration.headerTimeout = .seconds(120)
+    configuration.bodyTimeout = .seconds(120)
+    configuration.writeTimeout = .seconds(120)
+    configuration.idleTimeout = .seconds(120)
+    configuration.limits = HTTPLimits(maxBodyBytes: 1 << 20)
+    configuration.gracefulTimeout = .seconds(120)
     change(&configuration)
     return configuration
 }
