@@ -9,9 +9,9 @@ import WPHTTP
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRequest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
-    let whole = Reading(bytes, by: bytes.count, HTTPHeadParser.parse)
+    let whole = Reading(bytes, by: bytes.count)
     for step in [1, 7, 1 + Int(bytes.last ?? 0)] {
-        let pieces = Reading(bytes, by: step, RepeatedHeads.parse)
+        let pieces = Reading(bytes, by: step)
         // A fault may be detected before all bytes have arrived, but a valid request must never be rejected.
         precondition(pieces.requests == whole.requests, "another reading in pieces of \(step)")
         precondition(pieces.isRefused == whole.isRefused, "another judgement in pieces of \(step)")
@@ -30,8 +30,6 @@ private struct Reading {
         var body: [UInt8]
     }
 
-    typealias Parse = (UnsafeRawBufferPointer) throws(HTTPWireError) -> (head: HTTPRequestHead, length: Int)?
-
     private(set) var requests: [Request] = []
     private(set) var isRefused = false
     private var input = InputBuffer()
@@ -39,13 +37,13 @@ private struct Reading {
     private var body: [UInt8] = []
     private var decoder = ChunkedDecoder(limits: limits)
 
-    init(_ bytes: [UInt8], by step: Int, _ parse: Parse) {
+    init(_ bytes: [UInt8], by step: Int) {
         var rest = bytes[...]
         while !rest.isEmpty, !isRefused {
             rest.prefix(max(1, step)).withUnsafeBytes { input.append($0) }
             rest = rest.dropFirst(max(1, step))
             do {
-                while try advance(parse) {}
+                while try advance() {}
             } catch {
                 precondition((400...599).contains(error.status.code) && !error.message.isEmpty)
                 isRefused = true
@@ -54,7 +52,7 @@ private struct Reading {
     }
 
     /// - Returns: whether it made progress.
-    private mutating func advance(_ parse: Parse) throws(HTTPWireError) -> Bool {
+    private mutating func advance() throws(HTTPWireError) -> Bool {
         if let head { return try readBody(of: head) }
         guard !input.isEmpty, let (head, length) = try input.withBytes(parse) else { return false }
         precondition((1...input.count).contains(length))
@@ -90,24 +88,10 @@ private struct Reading {
     }
 }
 
-extension HTTPHeadParser {
-    fileprivate static func parse(
-        _ bytes: UnsafeRawBufferPointer
-    ) throws(HTTPWireError) -> (head: HTTPRequestHead, length: Int)? {
-        try parseRequestHead(bytes, limits: limits)
-    }
-}
-
-/// Like the server, which caches the last head; here the cache spans all previous inputs.
-private enum RepeatedHeads {
-    // Unchecked because a fuzzer has one thread.
-    nonisolated(unsafe) private static let heads = RequestHeads(limits: limits)
-
-    static func parse(
-        _ bytes: UnsafeRawBufferPointer
-    ) throws(HTTPWireError) -> (head: HTTPRequestHead, length: Int)? {
-        try heads.parse(bytes).map { ($0.head, $0.length) }
-    }
+private func parse(
+    _ bytes: UnsafeRawBufferPointer
+) throws(HTTPWireError) -> (head: HTTPRequestHead, length: Int)? {
+    try HTTPHeadParser.parseRequestHead(bytes, limits: limits)
 }
 
 /// Checks the guarantees that handlers rely on.

@@ -20,7 +20,7 @@ import Darwin
 struct ServerCoreTests {
     @Test func reportsAConnectionThatCannotBeRegistered() async throws {
         let log = CapturingLogHandler()
-        let counters = ServerCounters()
+        let counters = Counters(ServerStatistics())
         let loop = try EventLoop()
         let core = ServerCore(
             loop: loop,

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 import WPCore
 import WPHTTP
+import WPLogging
 import WPSockets
 import WPTestKit
 
@@ -35,20 +36,23 @@ struct ServerPartsTests {
         #expect(IMFFixdate.string(unixSeconds: seconds) == fixdate)
     }
 
-    @Test func returnsDeadlinesInOrder() {
-        var heap = DeadlineHeap()
-        let moments = (0..<200).map { Duration.nanoseconds($0 * 7919 % 211) }
-        for (index, moment) in moments.enumerated() {
-            heap.insert(DeadlineHeap.Entry(instant: moment, token: UInt64(index)))
+    @Test(.timeLimit(.minutes(1))) func runsTimersWhenTheyAreDue() async throws {
+        let clock = TestClock()
+        let loop = try EventLoop(timeSource: clock)
+        try loop.start(named: "timers")
+        let (fired, fire) = AsyncStream<Int>.makeStream()
+        loop.execute {
+            for seconds in [30, 10, 20] {
+                loop.schedule(after: .seconds(seconds)) { fire.yield(seconds) }
+            }
         }
-        #expect(heap.earliest == moments.min())
-        var popped: [Duration] = []
-        while let entry = heap.popDue(.nanoseconds(100)) { popped.append(entry.instant) }
-        #expect(popped == moments.filter { $0 <= .nanoseconds(100) }.sorted())
-        #expect(heap.count == moments.count { $0 > .nanoseconds(100) })
-        while let entry = heap.popDue(.never) { popped.append(entry.instant) }
-        #expect(popped == moments.sorted())
-        #expect(heap.popDue(.never) == nil)
+        var iterator = fired.makeAsyncIterator()
+        for seconds in [10, 20, 30] {
+            try await clock.waitForSleepers()
+            clock.advance(by: .seconds(10))
+            #expect(await iterator.next() == seconds)
+        }
+        loop.execute { loop.stop() }
     }
 
     @Test func clampsDeadlines() {
@@ -78,16 +82,15 @@ struct ServerPartsTests {
     }
 
     @Test func limitsLogLines() {
-        var log = LimitedLog()
-        var suppressed: [Int] = []
-        let start = Duration.zero
-        for _ in 0..<15 { log.record(start, key: .malformed) { suppressed.append($0) } }
-        log.record(start, key: .refused) { suppressed.append($0) }
-        log.record(start, key: .refused) { suppressed.append($0) }
-        #expect(suppressed == [Int](repeating: 0, count: 11))
-        log.record(start.advanced(by: .seconds(60)), key: .malformed) { suppressed.append($0) }
-        log.record(start.advanced(by: .seconds(61)), key: .malformed) { suppressed.append($0) }
-        #expect(suppressed.suffix(2) == [5, 0])
+        let handler = CapturingLogHandler()
+        var log = LimitedLog(handler.logger)
+        func record(_ key: LimitedLog.Key, at seconds: Int) { log.record(key, at: .seconds(seconds), .warn, "m", [:]) }
+        for _ in 0..<15 { record(.malformed, at: 0) }
+        for _ in 0..<2 { record(.refused, at: 0) }
+        #expect(handler.records.map { $0.fields["suppressed"] } == Array(repeating: .int(0), count: 11))
+        record(.malformed, at: 60)
+        record(.malformed, at: 61)
+        #expect(handler.records.suffix(2).map { $0.fields["suppressed"] } == [.int(5), .int(0)])
     }
 
     @Test func returnsOutputInParts() {
@@ -128,35 +131,6 @@ struct ServerPartsTests {
             output.advance(by: min(7, some.count))
         }
         #expect(taken == (0..<100).flatMap { [UInt8]($0..<$0 + 3) })
-    }
-
-    /// A repeated head is recognized whatever follows it, and no other head is confused with it.
-    @Test func reusesTheLastHead() throws {
-        let heads = RequestHeads(limits: HTTPLimits())
-        func parse(_ text: String) throws -> RequestHeads.Known? {
-            try Array(text.utf8).withUnsafeBytes { bytes in try heads.parse(bytes) }
-        }
-        let first = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
-        for (text, target) in [
-            (first, "/a"), (first + first, "/a"), ("GET /b HTTP/1.1\r\nHost: a\r\n\r\n", "/b"), (first, "/a"),
-        ] {
-            let known = try #require(try parse(text))
-            #expect(known.head.target == target)
-            #expect(known.length == first.utf8.count)
-        }
-        #expect(try parse(String(first.dropLast())) == nil)
-        #expect(throws: HTTPWireError.self) { try parse(first.dropLast(2) + "\n") }
-        let long = "GET /a HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 4096) + "\r\n\r\n"
-        for _ in 0..<2 { #expect(try parse(long)?.head.headers["X"]?.utf8.count == 4096) }
-        #expect(try parse(first)?.head.headers["X"] == nil)
-        // Cached neither with credentials nor for other limits.
-        let secret = first.dropLast(1) + "Authorization: Bearer x\r\n\r\n"
-        for _ in 0..<2 {
-            #expect(try parse(String(secret))?.head.headers["Authorization"] == "Bearer x")
-            #expect(try parse(first)?.head.headers["Authorization"] == nil)
-        }
-        heads.limits = HTTPLimits(maxStartLineBytes: 3)
-        #expect(throws: HTTPWireError.self) { try parse(first) }
     }
 
     @Test func limitsBufferedInput() {

@@ -38,15 +38,6 @@ final class ConnectionStream: @unchecked Sendable {
     /// The deadline of the current request.
     var readDeadline = Duration.never
 
-    convenience init(
-        _ channel: Channel,
-        _ transport: any Transport,
-        _ loop: EventLoop,
-        _ configuration: HTTPServer.Configuration
-    ) {
-        self.init(channel, transport, loop, configuration.writeTimeout, readSize: configuration.maxPipelinedBytes)
-    }
-
     /// - Parameter readSize: the maximum size of a read, up to ``EventLoop/scratchBytes``.
     init(
         _ channel: Channel,
@@ -67,14 +58,13 @@ final class ConnectionStream: @unchecked Sendable {
         if transport.needsPreparation { try await prepare() }
         while true {
             guard channel.isOpen else { throw .lost }
-            let interest: Channel.Interest
-            switch try handshakeStep() {
+            let step = try handshakeStep()
+            switch step {
             case .done: return
             case .closed: throw .handshake("the peer left")
-            case .wantsRead: interest = .read
-            case .wantsWrite: interest = .write
+            case .wantsRead, .wantsWrite: break
             }
-            switch await wait(for: interest, until: readDeadline) {
+            switch await wait(after: step, until: readDeadline) {
             case .ready, .interrupted: break
             case .timedOut: throw .handshake("it was not complete in time")
             case .closed: throw .lost
@@ -123,14 +113,13 @@ final class ConnectionStream: @unchecked Sendable {
     /// Waits for the first bytes of a request.
     nonisolated(nonsending) func receiveFirst(until deadline: Duration) async throws(ConnectionEnd) -> First {
         while true {
-            let interest: Channel.Interest
-            switch readStep() {
+            let step = readStep()
+            switch step {
             case .done: return .bytes
             case .closed: return .ended
-            case .wantsRead: interest = .read
-            case .wantsWrite: interest = .write
+            case .wantsRead, .wantsWrite: break
             }
-            switch await wait(for: interest, until: deadline) {
+            switch await wait(after: step, until: deadline) {
             case .ready: break
             case .timedOut: return .timedOut
             case .interrupted: return .interrupted
@@ -148,20 +137,13 @@ final class ConnectionStream: @unchecked Sendable {
     }
 
     /// Waits for more of a request.
-    /// - Returns: the number of received bytes.
-    nonisolated(nonsending) func receive() async throws(ConnectionEnd) -> Int {
+    nonisolated(nonsending) func receive() async throws(ConnectionEnd) {
         while true {
-            let interest: Channel.Interest
-            switch readStep() {
-            case .done(let count): return count
-            case .closed: throw .lost
-            case .wantsRead: interest = .read
-            case .wantsWrite: interest = .write
-            }
-            switch await wait(for: interest, until: readDeadline) {
-            case .ready, .interrupted: break
+            switch try await receiveFirst(until: readDeadline) {
+            case .bytes: return
+            case .interrupted: continue
+            case .ended: throw .lost
             case .timedOut: throw .requestTimeout
-            case .closed: throw .lost
             }
         }
     }
@@ -171,7 +153,7 @@ final class ConnectionStream: @unchecked Sendable {
         while true {
             input.move(upTo: length - body.count, to: &body)
             if body.count == length { return body }
-            _ = try await receive()
+            try await receive()
         }
     }
 
@@ -188,7 +170,7 @@ final class ConnectionStream: @unchecked Sendable {
                 throw .refused(error)
             }
             if decoder.isFinished { return body }
-            _ = try await receive()
+            try await receive()
         }
     }
 
@@ -201,17 +183,16 @@ final class ConnectionStream: @unchecked Sendable {
         let last = progress.advanced(by: writeTimeout).advanced(by: .seconds(Int64(clamping: allowance)))
         while output.remaining > 0 {
             guard channel.isOpen else { throw .lost }
-            let interest: Channel.Interest
-            switch transport.write(output) {
+            let step = transport.write(output)
+            switch step {
             case .done(let count):
                 output.advance(by: count)
                 progress = loop.now
                 continue
             case .closed: throw .lost
-            case .wantsRead: interest = .read
-            case .wantsWrite: interest = .write
+            case .wantsRead, .wantsWrite: break
             }
-            switch await wait(for: interest, until: min(last, progress.advanced(by: writeTimeout))) {
+            switch await wait(after: step, until: min(last, progress.advanced(by: writeTimeout))) {
             case .ready, .interrupted: break
             case .timedOut: throw .tooSlow
             case .closed: throw .lost
@@ -234,22 +215,18 @@ final class ConnectionStream: @unchecked Sendable {
             case .done(let count): discarded += count
             case .closed: return
             case .wantsRead, .wantsWrite:
-                guard await wait(for: .read, until: deadline) == .ready else { return }
+                guard await wait(after: .wantsRead, until: deadline) == .ready else { return }
             }
         }
     }
 
     /// Waits after a call would block.
-    private nonisolated(nonsending) func wait(for interest: Channel.Interest, until deadline: Duration) async
+    private nonisolated(nonsending) func wait(after step: SocketStep, until deadline: Duration) async
         -> Channel.Outcome
     {
-        switch interest {
-        case .read: channel.isReadable = false
-        case .write: channel.isWritable = false
-        case .interrupt: break
-        }
+        if step == .wantsWrite { channel.isWritable = false } else { channel.isReadable = false }
         stepsWithoutWaiting = 0
-        return await channel.wait(for: interest, until: deadline)
+        return await channel.wait(for: step == .wantsWrite ? .write : .read, until: deadline)
     }
 
     private func readStep() -> SocketStep {

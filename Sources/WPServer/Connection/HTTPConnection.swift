@@ -29,14 +29,21 @@ final class HTTPConnection: @unchecked Sendable {
     private let context = HTTPRequestContext()
     /// The method of a rejected request: HEAD gets no content.
     private var answering = HTTPMethod.get
-    /// Position in `WaitingConnections`, which owns it.
-    var waiting = WaitingConnections.Node()
+    /// Since when it waits for a request, or the rest of one; nil while it is handled.
+    private(set) var waitingSince: Duration?
     /// The deadline of the current request, including its body.
     private var requestDeadline = Duration.never
 
     init(_ channel: Channel, _ transport: any Transport, _ core: ServerCore) {
         self.core = core
-        stream = ConnectionStream(channel, transport, core.loop, core.configuration)
+        waitingSince = core.loop.now
+        stream = ConnectionStream(
+            channel,
+            transport,
+            core.loop,
+            core.configuration.writeTimeout,
+            readSize: core.configuration.maxPipelinedBytes
+        )
     }
 
     var token: UInt64 { stream.channel.token }
@@ -89,7 +96,7 @@ final class HTTPConnection: @unchecked Sendable {
                 core.handshakeFailed(reason, channel: stream.channel)
                 // Unread input would otherwise reset the connection, and the TLS alert would be lost.
                 await stream.finish(isHurried: core.isDraining)
-            case .tooSlow: core.counters.timeouts.add()
+            case .tooSlow: core.counters.update { $0.timeouts += 1 }
             case .refused(let status, let code, let message): await refuse(status, code, message)
             }
         }
@@ -108,9 +115,9 @@ final class HTTPConnection: @unchecked Sendable {
     }
 
     /// Waits for the next request's head; nil if there is none.
-    private nonisolated(nonsending) func nextHead() async throws(ConnectionEnd) -> RequestHeads.Known? {
+    private nonisolated(nonsending) func nextHead() async throws(ConnectionEnd) -> HTTPRequestHead? {
         await stream.yieldIfNeeded()
-        if served > 0 { core.waiting.add(self, now: core.loop.now) }
+        if served > 0 { waitingSince = core.loop.now }
         let isFirst = served == 0
         if stream.input.isEmpty {
             stream.input.shrink()
@@ -134,7 +141,7 @@ final class HTTPConnection: @unchecked Sendable {
         return try await readHead()
     }
 
-    private nonisolated(nonsending) func readHead() async throws(ConnectionEnd) -> RequestHeads.Known {
+    private nonisolated(nonsending) func readHead() async throws(ConnectionEnd) -> HTTPRequestHead {
         // Parsing restarts each time, so it waits for a line end or twice the bytes: a slow sender costs no more than a
         // fast one.
         var parseAt = 0
@@ -144,17 +151,21 @@ final class HTTPConnection: @unchecked Sendable {
                 if let head = try parseHead() { return head }
                 parseAt = 2 * stream.input.count
             }
-            news = try await stream.receive()
+            let count = stream.input.count
+            try await stream.receive()
+            news = stream.input.count - count
         }
     }
 
-    private func parseHead() throws(ConnectionEnd) -> RequestHeads.Known? {
+    private func parseHead() throws(ConnectionEnd) -> HTTPRequestHead? {
         do throws(HTTPWireError) {
-            let heads = core.heads
-            let parsed = try stream.input.withBytes { bytes throws(HTTPWireError) in try heads.parse(bytes) }
-            guard let parsed else { return nil }
-            stream.input.consume(parsed.length)
-            return parsed
+            let limits = core.configuration.limits
+            let parsed = try stream.input.withBytes { bytes throws(HTTPWireError) in
+                try HTTPHeadParser.parseRequestHead(bytes, limits: limits)
+            }
+            guard let (head, length) = parsed else { return nil }
+            stream.input.consume(length)
+            return head
         } catch {
             throw .refused(error)
         }
@@ -162,17 +173,16 @@ final class HTTPConnection: @unchecked Sendable {
 
     /// Serves one request.
     /// - Returns: whether another request may follow.
-    private nonisolated(nonsending) func exchange(_ known: RequestHeads.Known) async throws(ConnectionEnd) -> Bool {
-        let head = known.head
+    private nonisolated(nonsending) func exchange(_ head: HTTPRequestHead) async throws(ConnectionEnd) -> Bool {
         answering = head.method
         let body = try bodyReader(of: head)
-        core.waiting.remove(self)
+        waitingSince = nil
         context.route.withLock { $0 = nil }
         context.arrival.store(stream.channel.takeTurn(), ordering: .relaxed)
         var request = HTTPRequest(method: head.method, target: head.target, headers: head.headers)
         request.context = context
         request.bodySource = body
-        core.counters.requests.add()
+        core.counters.update { $0.requests += 1 }
         let started = core.loop.timeSource.now.monotonic
         let response = try await respond(to: request, body)
         assert(core.loop.isCurrent, "A handler came back to another executor")
@@ -207,9 +217,9 @@ final class HTTPConnection: @unchecked Sendable {
         limit: Int
     ) async throws(ConnectionEnd) -> [UInt8] {
         phase = .reading
-        core.waiting.add(self, now: core.loop.now)
+        waitingSince = core.loop.now
         defer {
-            core.waiting.remove(self)
+            waitingSince = nil
             beginHandling()
         }
         stream.readDeadline = min(requestDeadline, core.loop.now.advanced(by: core.configuration.bodyTimeout))
@@ -258,7 +268,8 @@ final class HTTPConnection: @unchecked Sendable {
         } catch {
             // For example a body that is too large: the peer's error, not the handler's.
             if let end = body?.end { throw end }
-            core.handlerFailed(error, request, isPeerGone: stream.channel.isHungUp || !stream.channel.isOpen)
+            let isPeerGone = stream.channel.isHungUp || !stream.channel.isOpen
+            core.handlerFailed(error, target: request.target, isPeerGone: isPeerGone)
             return core.internalError
         }
     }
@@ -296,8 +307,8 @@ final class HTTPConnection: @unchecked Sendable {
             case .parts(let parts):
                 sent.bodyBytes = parts.reduce(0) { $0 + $1.count }
                 try await stream.send(OutputBuffer([encoded.head] + parts))
-            case .chunked(let write), .untilClose(let write):
-                let writer = StreamedBodyWriter(stream, head: encoded.head, isChunked: encoded.isChunked)
+            case .stream(let write, let isChunked):
+                let writer = StreamedBodyWriter(stream, head: encoded.head, isChunked: isChunked)
                 if let failure = await run(write, writer) {
                     core.handlerFailed(failure, target: head.target, isPeerGone: writer.end != nil)
                     guard !writer.hasSentHead, writer.end == nil else {
@@ -336,30 +347,16 @@ final class HTTPConnection: @unchecked Sendable {
         _ code: HTTPWireError.Code?,
         _ message: String
     ) async {
-        core.waiting.remove(self)
+        waitingSince = nil
         core.requestRefused(status, code, channel: stream.channel)
         let response = core.render(HTTPProblem(status, "bad_request", message: message))
-        let request = HTTPRequestHead(method: answering, target: "/")
-        // lint: a status and headers of ours, encoded in all tests
-        let encoded = try? ResponseEncoder.encode(
-            response,
-            to: request,
-            keepsConnection: false,
-            date: core.date
-        )
-        guard let encoded else { return }
+        guard let bytes = core.encode(response, answering: answering) else { return }
         do throws(ConnectionEnd) {
-            try await stream.send(OutputBuffer(encoded.head + (answering == .head ? [] : response.bytes)))
+            try await stream.send(OutputBuffer(bytes))
             await stream.finish(isHurried: core.isDraining)
         } catch {
             // The peer does not read the answer, so just close.
             return
         }
-    }
-}
-
-extension EncodedResponse {
-    var isChunked: Bool {
-        if case .chunked = body { true } else { false }
     }
 }

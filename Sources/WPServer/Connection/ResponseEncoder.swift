@@ -7,10 +7,8 @@ struct EncodedResponse {
     enum Body {
         /// The whole body, possibly in several parts.
         case parts([[UInt8]])
-        /// In chunks.
-        case chunked(@Sendable (any HTTPBodyWriter) async throws -> Void)
-        /// Until the connection is closed.
-        case untilClose(@Sendable (any HTTPBodyWriter) async throws -> Void)
+        /// Written by a function, in chunks or until the connection is closed.
+        case stream(@Sendable (any HTTPBodyWriter) async throws -> Void, isChunked: Bool)
     }
 
     var head: [UInt8]
@@ -60,10 +58,10 @@ enum ResponseEncoder {
         case .stream(let write):
             if request.minorVersion > 0 {
                 try HTTPHeadWriter.writeField(name: "Transfer-Encoding", value: "chunked", to: &head)
-                if !isHead { body = .chunked(write) }
+                if !isHead { body = .stream(write, isChunked: true) }
             } else if !isHead {
                 keeps = false
-                body = .untilClose(write)
+                body = .stream(write, isChunked: false)
             }
         }
         if !keeps {
@@ -86,26 +84,20 @@ enum ResponseEncoder {
     private static func writeFields(of headers: HTTPFields, to head: inout [UInt8]) throws(HTTPWireError) -> Given {
         var given = Given()
         for field in headers.all {
-            // Compares lengths first, because this runs for every field of every response.
-            switch field.name.utf8.count {
-            case 10 where isSame(field.name, "Connection"):
+            switch field.name.lowercased() {
+            case "connection":
                 given.asksToClose = given.asksToClose || headers.contains("close", in: "Connection")
                 continue
-            case 10 where isSame(field.name, "Keep-Alive"), 17 where isSame(field.name, "Transfer-Encoding"): continue
-            case 14 where isSame(field.name, "Content-Length"):
+            case "keep-alive", "transfer-encoding": continue
+            case "content-length":
                 given.length = given.length ?? field.value
                 continue
-            case 4 where isSame(field.name, "Date"): given.hasDate = true
+            case "date": given.hasDate = true
             default: break
             }
             try HTTPHeadWriter.writeField(name: field.name, value: field.value, to: &head)
         }
         return given
-    }
-
-    private static func isSame(_ name: String, _ other: StaticString) -> Bool {
-        func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
-        return other.withUTF8Buffer { other in zip(name.utf8, other).allSatisfy { lower($0) == lower($1) } }
     }
 
     /// Writes Content-Length. The handler of a HEAD may know the length of the omitted body.

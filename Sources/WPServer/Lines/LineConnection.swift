@@ -58,14 +58,14 @@ final class LineConnection: @unchecked Sendable {
                 case .bytes: idleSince = core.loop.now
                 case .ended, .interrupted: return
                 case .timedOut:
-                    core.counters.timeouts.add()
+                    core.counters.update { $0.timeouts += 1 }
                     return
                 }
             }
         } catch {
             switch error {
             case .lost, .refused: break
-            case .tooSlow: core.counters.timeouts.add()
+            case .tooSlow: core.counters.update { $0.timeouts += 1 }
             case .handshake(let reason): handshakeFailed(reason)
             }
         }
@@ -109,16 +109,15 @@ final class LineConnection: @unchecked Sendable {
     }
 
     private func handshakeFailed(_ reason: String) {
-        core.counters.failedHandshakes.add()
-        core.limitedLog.record(core.loop.now, key: .handshake) { suppressed in
-            core.logger.info(
-                "A TLS handshake failed",
-                [
-                    "reason": .string(reason),
-                    "peer": .string(SocketOptions.peer(of: stream.channel.descriptor) ?? "gone"),
-                    "suppressed": .int(suppressed),
-                ]
-            )
-        }
+        core.counters.update { $0.failedHandshakes += 1 }
+        core.report(
+            .handshake,
+            .info,
+            "A TLS handshake failed",
+            [
+                "reason": .string(reason),
+                "peer": .string(SocketOptions.peer(of: stream.channel.descriptor) ?? "gone"),
+            ]
+        )
     }
 }

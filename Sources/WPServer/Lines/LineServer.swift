@@ -40,7 +40,7 @@ package final class LineServer: Sendable {
     private let logger: Logger
     private let timeSource: any TimeSource
     private let admit: Admission
-    private let counters = LineServerCounters()
+    private let counters = Counters(LineServerStatistics())
     private let sockets = Mutex<[ListeningSocket]>([])
 
     /// Creates a server without binding it.
@@ -125,23 +125,4 @@ package struct LineServerStatistics: Sendable, Hashable {
     package var timeouts = 0
     /// TLS handshakes that failed.
     package var failedHandshakes = 0
-}
-
-/// The counters behind the snapshot. Updated by the loop's thread, read by any thread.
-final class LineServerCounters: Sendable {
-    let open = Atomic(0)
-    let accepted = Atomic(0)
-    let rejected = Atomic(0)
-    let timeouts = Atomic(0)
-    let failedHandshakes = Atomic(0)
-
-    var snapshot: LineServerStatistics {
-        var snapshot = LineServerStatistics()
-        snapshot.open = open.load(ordering: .relaxed)
-        snapshot.accepted = accepted.load(ordering: .relaxed)
-        snapshot.rejected = rejected.load(ordering: .relaxed)
-        snapshot.timeouts = timeouts.load(ordering: .relaxed)
-        snapshot.failedHandshakes = failedHandshakes.load(ordering: .relaxed)
-        return snapshot
-    }
 }

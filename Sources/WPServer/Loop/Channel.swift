@@ -59,10 +59,8 @@ final class Channel: @unchecked Sendable {
     private var waiter: UnsafeContinuation<Outcome, Never>?
     private var interest = Interest.read
     private var isInterrupted = false
-    private var deadline = Duration.never
-    /// The earliest entry of this channel in the loop's heap. A later deadline keeps it, and is inserted when it is
-    /// due, so that most waits do not touch the heap.
-    private var scheduled: Duration?
+    /// The deadline of the wait; ``Swift/Duration/never`` if there is none.
+    private(set) var deadline = Duration.never
 
     init(descriptor: Int32, token: UInt64, loop: EventLoop) {
         self.descriptor = descriptor
@@ -86,10 +84,7 @@ final class Channel: @unchecked Sendable {
             self.interest = interest
             self.deadline = deadline
             waiter = continuation
-            if deadline < scheduled ?? .never {
-                scheduled = deadline
-                loop.schedule(deadline, token: token)
-            }
+            loop.wake(by: deadline)
         }
     }
 
@@ -139,27 +134,15 @@ final class Channel: @unchecked Sendable {
         callbacks.onEvent?()
     }
 
-    /// The channel's heap entry is due.
-    func deadlineEntryFired(_ instant: Duration, now: Duration) {
-        guard instant == scheduled else { return }
-        scheduled = nil
-        guard waiter != nil, deadline != .never else { return }
-        if deadline <= now {
-            resume(.timedOut)
-        } else {
-            scheduled = deadline
-            loop.schedule(deadline, token: token)
-        }
-    }
-
-    /// The heap entry that this channel needs.
-    var heapEntry: DeadlineHeap.Entry? {
-        scheduled.map { DeadlineHeap.Entry(instant: $0, token: token) }
+    /// Ends the wait if its deadline has passed.
+    func checkDeadline(_ now: Duration) {
+        if deadline <= now { resume(.timedOut) }
     }
 
     private func resume(_ outcome: Outcome) {
         guard let waiter else { return }
         self.waiter = nil
+        deadline = .never
         waiter.resume(returning: outcome)
     }
 

@@ -47,8 +47,9 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private var ready: [UnownedJob] = []
     private var channels: [UInt64: Channel] = [:]
-    private var timers: [UInt64: () -> Void] = [:]
-    private var deadlines = DeadlineHeap()
+    private var timers: [(deadline: Duration, action: () -> Void)] = []
+    /// At the latest the earliest deadline of a timer or channel.
+    private var nextDeadline = Duration.never
     private var lastToken: UInt64 = 0
     private var yielding: [UnsafeContinuation<Void, Never>] = []
     private var tasks = 0
@@ -83,18 +84,19 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
             ready.append(job)
             return
         }
+        // No task of the loop is left after its end; this keeps a stray job from hanging.
+        if !post({ $0.jobs.append(job) }) { globalConcurrentExecutor.enqueue(job) }
+    }
+
+    /// - Returns: false after the end of the loop.
+    private func post(_ add: (inout Inbox) -> Void) -> Bool {
         let (wasEmpty, hasEnded) = inbox.withLock { inbox in
-            if inbox.hasEnded { return (false, true) }
             let wasEmpty = inbox.isEmpty
-            inbox.jobs.append(job)
-            return (wasEmpty, false)
+            if !inbox.hasEnded { add(&inbox) }
+            return (wasEmpty, inbox.hasEnded)
         }
-        if hasEnded {
-            // No task of the loop is left; this keeps a stray job from hanging.
-            globalConcurrentExecutor.enqueue(job)
-        } else if wasEmpty {
-            poller.wake()
-        }
+        if wasEmpty, !hasEnded { poller.wake() }
+        return !hasEnded
     }
 
     /// The longest time between two waits. Thread-safe.
@@ -106,14 +108,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Runs a function on the loop's thread, in order. Thread-safe.
     /// - Parameter orElse: called immediately instead, after the end of the loop.
     func execute(_ work: @escaping @Sendable () -> Void, orElse: () -> Void = {}) {
-        let (wasEmpty, hasEnded) = inbox.withLock { inbox in
-            if inbox.hasEnded { return (false, true) }
-            let wasEmpty = inbox.isEmpty
-            inbox.work.append(work)
-            return (wasEmpty, false)
-        }
-        if hasEnded { orElse() }
-        if wasEmpty { poller.wake() }
+        if !post({ $0.work.append(work) }) { orElse() }
     }
 
     /// Ends the thread when no task is left.
@@ -147,13 +142,14 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// Runs a function once, after a delay.
     func schedule(after span: Duration, _ action: @escaping () -> Void) {
-        lastToken += 1
-        timers[lastToken] = action
-        schedule(timeSource.now.monotonic.advanced(by: span), token: lastToken)
+        let deadline = timeSource.now.monotonic.advanced(by: span)
+        timers.append((deadline, action))
+        wake(by: deadline)
     }
 
-    func schedule(_ instant: Duration, token: UInt64) {
-        deadlines.insert(DeadlineHeap.Entry(instant: instant, token: token))
+    /// Checks all deadlines at this time, if not earlier.
+    func wake(by deadline: Duration) {
+        nextDeadline = min(nextDeadline, deadline)
     }
 
     func forget(_ channel: Channel) {
@@ -181,7 +177,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         thread.store(0, ordering: .relaxed)
         alarm?.set(nil)
         // They may retain the loop.
-        timers = [:]
+        timers = []
         channels = [:]
     }
 
@@ -193,34 +189,21 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// The timeout of the poller; nil for none.
     private func timeUntilNextDeadline() -> Duration? {
         guard ready.isEmpty, yielding.isEmpty else { return .zero }
-        guard let earliest = deadlines.earliest, earliest < .never else { return nil }
-        let remaining = max(.zero, earliest - timeSource.now.monotonic)
+        guard nextDeadline < .never else { return nil }
+        let remaining = max(.zero, nextDeadline - timeSource.now.monotonic)
         guard let alarm, remaining > .zero else { return remaining }
-        alarm.set(earliest)
+        alarm.set(nextDeadline)
         return nil
     }
 
     private func fireDeadlines() {
-        while let entry = deadlines.popDue(now) {
-            if let channel = channels[entry.token] {
-                channel.deadlineEntryFired(entry.instant, now: now)
-            } else if let action = timers.removeValue(forKey: entry.token) {
-                action()
-            }
-        }
-        // Entries of closed channels stay until they are due, unless they are the majority.
-        if deadlines.count > 2 * (channels.count + timers.count) + 1024 { rebuildDeadlines() }
-    }
-
-    private func rebuildDeadlines() {
-        var rebuilt = DeadlineHeap()
-        for channel in channels.values {
-            if let entry = channel.heapEntry { rebuilt.insert(entry) }
-        }
-        while let entry = deadlines.popDue(.never) {
-            if timers[entry.token] != nil { rebuilt.insert(entry) }
-        }
-        deadlines = rebuilt
+        guard nextDeadline <= now else { return }
+        for channel in channels.values { channel.checkDeadline(now) }
+        let due = timers.filter { $0.deadline <= now }
+        timers.removeAll { $0.deadline <= now }
+        nextDeadline = channels.values.reduce(.never) { min($0, $1.deadline) }
+        nextDeadline = timers.reduce(nextDeadline) { min($0, $1.deadline) }
+        for timer in due { timer.action() }
     }
 
     private func emptyInbox() {

@@ -43,7 +43,7 @@ public final class HTTPServer: Sendable {
     private let logger: Logger
     private let observer: Observer?
     private let problems: HTTPProblem.Renderer
-    private let counters = ServerCounters()
+    private let counters = Counters(ServerStatistics())
     private let timeSource: any TimeSource
     private let state = Mutex(State.idle)
     private let core = Mutex<ServerCore?>(nil)
@@ -102,7 +102,7 @@ public final class HTTPServer: Sendable {
             return updated
         }
         guard let core = core.withLock({ $0 }) else { return }
-        core.loop.execute { core.update(updated) }
+        core.loop.execute { core.configuration = updated }
     }
 
     /// The current latency of the server's thread; nil if it is not serving.
@@ -227,7 +227,7 @@ public final class HTTPServer: Sendable {
                 loop.execute { [self] in
                     do {
                         // The configuration may have changed before the core was created.
-                        core.update(bounds.withLock { $0 })
+                        core.configuration = bounds.withLock { $0 }
                         let sockets = try bound ?? openSockets()
                         state.withLock { $0 = .running(port: sockets.first?.port) }
                         try core.start(sockets) { continuation.resume() }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPLogging
+
 /// Rate-limits log records that peers can cause: a number per kind and minute; the next one reports the suppressed
 /// count.
 struct LimitedLog {
@@ -29,11 +31,21 @@ struct LimitedLog {
 
     static let window = Duration.seconds(60)
 
+    private let logger: Logger
     private var windows: [Key: Window] = [:]
 
-    /// Logs, unless the limit of the kind is reached.
-    /// - Parameter log: receives the number suppressed since the last one.
-    mutating func record(_ now: Duration, key: Key, _ log: (_ suppressed: Int) -> Void) {
+    init(_ logger: Logger) {
+        self.logger = logger
+    }
+
+    /// Logs with the number of records suppressed since the last one, unless the limit of the kind is reached.
+    mutating func record(
+        _ key: Key,
+        at now: Duration,
+        _ level: LogLevel,
+        _ message: String,
+        _ fields: @autoclosure () -> LogFields
+    ) {
         var window = windows[key] ?? Window(start: now)
         if now - window.start >= Self.window {
             window.start = now
@@ -41,7 +53,9 @@ struct LimitedLog {
         }
         if window.count < key.recordsPerWindow {
             window.count += 1
-            log(window.suppressed)
+            var fields = fields()
+            fields.append("suppressed", .int(window.suppressed))
+            logger.log(level, message, fields)
             window.suppressed = 0
         } else {
             window.suppressed += 1

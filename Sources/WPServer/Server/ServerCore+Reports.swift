@@ -11,13 +11,13 @@ extension ServerCore {
     var internalError: HTTPResponse { render(HTTPProblem(.internalServerError, "internal_error")) }
 
     func handshakeFailed(_ reason: String, channel: Channel) {
-        counters.failedHandshakes.add()
-        limitedLog.record(loop.now, key: .handshake) { suppressed in
-            logger.info(
-                "A TLS handshake failed",
-                ["reason": .string(reason), "peer": Self.peer(channel), "suppressed": .int(suppressed)]
-            )
-        }
+        counters.update { $0.failedHandshakes += 1 }
+        report(
+            .handshake,
+            .info,
+            "A TLS handshake failed",
+            ["reason": .string(reason), "peer": Self.peer(channel)]
+        )
     }
 
     func exchangeEnded(
@@ -31,15 +31,15 @@ extension ServerCore {
         observer?(HTTPServer.Exchange(route: route, status: sent.status, duration: duration))
         logger.debug("Request answered", Self.accessRecord(request, route, sent, duration, channel))
         guard sent.status == .unauthorized else { return }
-        limitedLog.record(loop.now, key: .unauthorized) { suppressed in
-            logger.info(
-                "A request was refused",
-                [
-                    "status": .int(sent.status.code), "reason": "credentials", "path": Self.path(request.target),
-                    "peer": Self.peer(channel), "suppressed": .int(suppressed),
-                ]
-            )
-        }
+        report(
+            .unauthorized,
+            .info,
+            "A request was refused",
+            [
+                "status": .int(sent.status.code), "reason": "credentials", "path": Self.path(request.target),
+                "peer": Self.peer(channel),
+            ]
+        )
     }
 
     /// Without query, body and credentials, which may contain secrets.
@@ -68,21 +68,17 @@ extension ServerCore {
     }
 
     func requestRefused(_ status: HTTPStatus, _ code: HTTPWireError.Code?, channel: Channel) {
-        if code == nil { counters.timeouts.add() } else { counters.malformedRequests.add() }
+        if code == nil { counters.update { $0.timeouts += 1 } } else { counters.update { $0.malformedRequests += 1 } }
         observer?(HTTPServer.Exchange(route: HTTPServer.Exchange.malformed, status: status, duration: .zero))
-        limitedLog.record(loop.now, key: .malformed) { suppressed in
-            logger.info(
-                "A request was refused",
-                [
-                    "status": .int(status.code), "reason": .string(code.map { String(describing: $0) } ?? "timeout"),
-                    "peer": Self.peer(channel), "suppressed": .int(suppressed),
-                ]
-            )
-        }
-    }
-
-    func handlerFailed(_ error: any Error, _ request: HTTPRequest, isPeerGone: Bool) {
-        handlerFailed(error, target: request.target, isPeerGone: isPeerGone)
+        report(
+            .malformed,
+            .info,
+            "A request was refused",
+            [
+                "status": .int(status.code), "reason": .string(code.map { String(describing: $0) } ?? "timeout"),
+                "peer": Self.peer(channel),
+            ]
+        )
     }
 
     func handlerFailed(_ error: any Error, target: String, isPeerGone: Bool) {
@@ -90,28 +86,41 @@ extension ServerCore {
             logger.debug("A peer left before its response was complete", ["path": Self.path(target)])
             return
         }
-        counters.handlerFailures.add()
-        limitedLog.record(loop.now, key: .handler) { suppressed in
-            logger.error(
-                "A request's handler failed",
-                [
-                    "path": Self.path(target), "error": .string(String(describing: error)),
-                    "suppressed": .int(suppressed),
-                ]
-            )
-        }
+        counters.update { $0.handlerFailures += 1 }
+        report(
+            .handler,
+            .error,
+            "A request's handler failed",
+            ["path": Self.path(target), "error": .string(String(describing: error))]
+        )
     }
 
     func responseUnusable(_ error: HTTPWireError, target: String) {
-        counters.handlerFailures.add()
-        limitedLog.record(loop.now, key: .handler) { suppressed in
-            logger.error(
-                "A handler's response can't be sent",
-                [
-                    "path": Self.path(target), "error": .string(error.message),
-                    "suppressed": .int(suppressed),
-                ]
-            )
-        }
+        counters.update { $0.handlerFailures += 1 }
+        report(
+            .handler,
+            .error,
+            "A handler's response can't be sent",
+            ["path": Self.path(target), "error": .string(error.message)]
+        )
+    }
+
+    func acceptFailed(_ code: Int32, connections: Int) {
+        report(
+            .exhausted,
+            .warn,
+            "No connection can be accepted for now",
+            ["error": .string(systemReason(code)), "open_connections": .int(connections)]
+        )
+    }
+
+    func registrationFailed(_ error: SystemCallError) {
+        counters.update { $0.refusedConnections += 1 }
+        report(
+            .exhausted,
+            .warn,
+            "A connection can't be watched and was closed",
+            ["call": .string(String(describing: error.call)), "error": .string(systemReason(error.code))]
+        )
     }
 }

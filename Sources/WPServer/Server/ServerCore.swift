@@ -5,54 +5,45 @@ import WPSockets
 import WPHTTP
 import WPLogging
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The shared state of a running server's connections, and their admission.
 ///
 /// Unchecked because it belongs to the loop's thread, which calls ``start(_:onEnd:)`` and ``stop()`` first.
 final class ServerCore: @unchecked Sendable {
     /// The number of rejected connections that get an answer at a time; others are just closed.
     private static let maxRejections = 64
-    /// The number of connections accepted before yielding.
-    private static let acceptBatch = 64
-    /// The delay before retrying without free descriptors.
-    private static let acceptPause = Duration.milliseconds(100)
 
     let loop: EventLoop
-    private(set) var configuration: HTTPServer.Configuration {
+    /// A change applies to later waits.
+    var configuration: HTTPServer.Configuration {
         didSet { maxConnections = Self.maxConnections(configuration) }
     }
     /// The maximum number of connections: as configured, or fewer if the process lacks descriptors.
     private(set) var maxConnections: Int
     let handler: any HTTPHandler
     let logger: Logger
-    let counters: ServerCounters
+    let counters: Counters<ServerStatistics>
     let observer: HTTPServer.Observer?
     let render: HTTPProblem.Renderer
     private let dateField = DateField()
-    let heads: RequestHeads
     private(set) var isDraining = false
-    var waiting = WaitingConnections()
 
-    private var listeners: [Channel] = []
-    private var isAcceptPaused = false
+    private lazy var acceptor = Acceptor(
+        loop: loop,
+        serve: { [unowned self] in admit($0) },
+        makeRoom: { [unowned self] in makeRoom() },
+        report: { [unowned self] in acceptFailed($0, connections: connections.count) }
+    )
     private var connections: [UInt64: HTTPConnection] = [:]
     private var refusals = 0
     private var onEnd: (() -> Void)?
-    var limitedLog = LimitedLog()
+    private var limitedLog: LimitedLog
 
     init(
         loop: EventLoop,
         configuration: HTTPServer.Configuration,
         handler: any HTTPHandler,
         logger: Logger,
-        counters: ServerCounters,
+        counters: Counters<ServerStatistics>,
         observer: HTTPServer.Observer?,
         problems: @escaping HTTPProblem.Renderer
     ) {
@@ -64,7 +55,7 @@ final class ServerCore: @unchecked Sendable {
         self.counters = counters
         self.observer = observer
         render = problems
-        heads = RequestHeads(limits: configuration.limits)
+        limitedLog = LimitedLog(logger)
     }
 
     /// The value of Date.
@@ -78,11 +69,7 @@ final class ServerCore: @unchecked Sendable {
     /// Starts accepting connections.
     /// - Parameter onEnd: called once, when the last connection has ended after ``stop()``.
     func start(_ sockets: [ListeningSocket], onEnd: @escaping () -> Void) throws(SystemCallError) {
-        for socket in sockets {
-            let listener = try loop.open(socket.take(), isListener: true)
-            listener.callbacks.onEvent = { [unowned self, unowned listener] in acceptPending(listener) }
-            listeners.append(listener)
-        }
+        try acceptor.listen(on: sockets)
         self.onEnd = onEnd
         if maxConnections < configuration.maxConnections {
             logger.warn(
@@ -96,12 +83,6 @@ final class ServerCore: @unchecked Sendable {
         if isDraining { drain() }
     }
 
-    /// Changes the limits. Current waits keep their deadline.
-    func update(_ configuration: HTTPServer.Configuration) {
-        self.configuration = configuration
-        heads.limits = configuration.limits
-    }
-
     /// Stops accepting, lets requests in flight finish within the graceful timeout, then cancels the rest.
     func stop() {
         guard !isDraining else { return }
@@ -110,13 +91,8 @@ final class ServerCore: @unchecked Sendable {
     }
 
     private func drain() {
-        // Peers in the system's queue may already have sent a request.
-        for listener in listeners {
-            // The backlog limits how many can be waiting.
-            _ = accept(from: listener, atMost: configuration.backlog + Self.acceptBatch)
-            listener.close()
-        }
-        listeners = []
+        // Peers in the system's queue may already have sent a request; Darwin queues half as many again as the backlog.
+        acceptor.close(accepting: 2 * min(configuration.backlog, 1 << 20))
         logger.info("Stopping", ["connections": .int(connections.count)])
         for connection in connections.values { connection.drain() }
         if connections.isEmpty {
@@ -130,13 +106,11 @@ final class ServerCore: @unchecked Sendable {
         guard !connections.isEmpty else { return }
         logger.warn(
             "Requests still in flight were cut at the end of the graceful timeout",
-            [
-                "connections": .int(connections.count)
-            ]
+            ["connections": .int(connections.count)]
         )
         for connection in connections.values { connection.cut() }
         // A handler that ignores cancellation keeps its task and the loop's thread alive, but not the server.
-        counters.openConnections.add(-connections.count)
+        counters.update { $0.openConnections -= connections.count }
         connections = [:]
         end()
     }
@@ -146,66 +120,13 @@ final class ServerCore: @unchecked Sendable {
         onEnd = nil
     }
 
-    /// Accepts a batch of waiting connections.
-    private func acceptPending(_ listener: Channel) {
-        guard listener.isOpen, !isAcceptPaused else { return }
-        guard accept(from: listener, atMost: Self.acceptBatch) else { return }
-        loop.schedule(after: .zero) { [weak self] in self?.acceptPending(listener) }
-    }
-
-    /// - Returns: whether more may be waiting.
-    private func accept(from listener: Channel, atMost count: Int) -> Bool {
-        for _ in 0..<count {
-            let descriptor = SocketPlatform.accept(listener.descriptor)
-            if descriptor >= 0 {
-                admit(descriptor)
-                continue
-            }
-            switch errno {
-            case EAGAIN, EWOULDBLOCK: return false
-            // A connection that was closed before it was accepted, or that a firewall rejects.
-            case EINTR, ECONNABORTED, EPROTO, EPERM: continue
-            // Out of descriptors, which the system reports even without waiting connections.
-            case EMFILE, ENFILE:
-                guard SocketIO.isReadable(listener.descriptor) else { return false }
-                // Closing the connection that has waited longest frees a descriptor.
-                if makeRoom() { continue }
-                pauseAccepting(EMFILE)
-                return false
-            case let code:
-                pauseAccepting(code)
-                return false
-            }
-        }
-        return true
-    }
-
-    /// Meanwhile, connections wait in the system's queue.
-    private func pauseAccepting(_ code: Int32) {
-        limitedLog.record(loop.now, key: .exhausted) { suppressed in
-            logger.warn(
-                "No connection can be accepted for now",
-                [
-                    "error": .string(String(cString: strerror(code))), "open_connections": .int(connections.count),
-                    "suppressed": .int(suppressed),
-                ]
-            )
-        }
-        isAcceptPaused = true
-        loop.schedule(after: Self.acceptPause) { [weak self] in
-            guard let self else { return }
-            isAcceptPaused = false
-            for listener in listeners { acceptPending(listener) }
-        }
-    }
-
     /// Serves a connection, if the limit allows.
     func admit(_ descriptor: Int32) {
         let channel: Channel
         do throws(SystemCallError) {
             channel = try loop.open(descriptor)
         } catch {
-            unwatchable(error)
+            registrationFailed(error)
             return
         }
         guard connections.count < maxConnections || makeRoom() else {
@@ -220,42 +141,27 @@ final class ServerCore: @unchecked Sendable {
             } else {
                 PlainTransport(descriptor: descriptor)
             }
-        counters.acceptedConnections.add()
-        counters.openConnections.add()
+        counters.update { $0.acceptedConnections += 1 }
+        counters.update { $0.openConnections += 1 }
         let connection = HTTPConnection(channel, transport, self)
         connections[connection.token] = connection
-        waiting.add(connection, now: loop.now)
         connection.start()
-    }
-
-    private func unwatchable(_ error: SystemCallError) {
-        counters.refusedConnections.add()
-        limitedLog.record(loop.now, key: .exhausted) { suppressed in
-            logger.warn(
-                "A connection can't be watched and was closed",
-                [
-                    "call": .string(String(describing: error.call)), "error": .string(systemReason(error.code)),
-                    "suppressed": .int(suppressed),
-                ]
-            )
-        }
     }
 
     /// Closes the connection that has waited longest, if long enough, so that unused connections do not block others.
     /// - Returns: whether one was closed.
     private func makeRoom() -> Bool {
-        guard let oldest = waiting.oldest, let since = oldest.waiting.since,
-            loop.now - since >= configuration.evictableAfter
-        else { return false }
-        counters.displacedConnections.add()
-        limitedLog.record(loop.now, key: .displaced) { suppressed in
-            logger.warn(
-                "An idle connection was closed to make room for a new one",
-                [
-                    "max_connections": .int(maxConnections), "suppressed": .int(suppressed),
-                ]
-            )
+        let oldest = connections.values.min { $0.waitingSince ?? .never < $1.waitingSince ?? .never }
+        guard let oldest, let since = oldest.waitingSince, loop.now - since >= configuration.evictableAfter else {
+            return false
         }
+        counters.update { $0.displacedConnections += 1 }
+        report(
+            .displaced,
+            .warn,
+            "An idle connection was closed to make room for a new one",
+            ["max_connections": .int(maxConnections)]
+        )
         forget(oldest)
         oldest.giveWay()
         return true
@@ -263,15 +169,13 @@ final class ServerCore: @unchecked Sendable {
 
     /// Answers that there are too many connections, without TLS and without counting the connection.
     private func refuse(_ channel: Channel) {
-        counters.refusedConnections.add()
-        limitedLog.record(loop.now, key: .refused) { suppressed in
-            logger.warn(
-                "A connection was refused because there are too many",
-                [
-                    "max_connections": .int(maxConnections), "suppressed": .int(suppressed),
-                ]
-            )
-        }
+        counters.update { $0.refusedConnections += 1 }
+        report(
+            .refused,
+            .warn,
+            "A connection was refused because there are too many",
+            ["max_connections": .int(maxConnections)]
+        )
         guard configuration.tls == nil, refusals < Self.maxRejections else {
             channel.close()
             return
@@ -281,12 +185,15 @@ final class ServerCore: @unchecked Sendable {
             channel,
             PlainTransport(descriptor: channel.descriptor),
             loop,
-            configuration
+            configuration.writeTimeout,
+            readSize: configuration.maxPipelinedBytes
         )
-        let response = busyResponse()
+        var response = render(HTTPProblem(.serviceUnavailable, "too_many_connections"))
+        response.headers["Retry-After"] = "1"
+        let bytes = encode(response) ?? []
         loop.spawn { [self] in
             // lint: the client may have disconnected
-            if (try? await stream.send(OutputBuffer(response))) != nil {
+            if (try? await stream.send(OutputBuffer(bytes))) != nil {
                 await stream.finish(isHurried: isDraining)
             }
             channel.close()
@@ -294,17 +201,27 @@ final class ServerCore: @unchecked Sendable {
         }
     }
 
-    private func busyResponse() -> [UInt8] {
-        var response = render(HTTPProblem(.serviceUnavailable, "too_many_connections"))
-        response.headers["Retry-After"] = "1"
-        // lint: a status and headers of ours, encoded in all tests
-        let encoded = try? ResponseEncoder.encode(
-            response,
-            to: HTTPRequestHead(method: .get, target: "/"),
-            keepsConnection: false,
-            date: date
-        )
-        return (encoded?.head ?? []) + response.bytes
+    /// Encodes one of the server's own responses, after which the connection is closed.
+    /// - Returns: nil, after logging, if the embedder's ``HTTPProblem/Renderer`` made it invalid.
+    func encode(_ response: HTTPResponse, answering method: HTTPMethod = .get) -> [UInt8]? {
+        let request = HTTPRequestHead(method: method, target: "/")
+        do throws(HTTPWireError) {
+            let encoded = try ResponseEncoder.encode(response, to: request, keepsConnection: false, date: date)
+            return encoded.head + (method == .head ? [] : response.bytes)
+        } catch {
+            responseUnusable(error, target: request.target)
+            return nil
+        }
+    }
+
+    /// Logs with a limited rate.
+    func report(
+        _ key: LimitedLog.Key,
+        _ level: LogLevel,
+        _ message: String,
+        _ fields: @autoclosure () -> LogFields
+    ) {
+        limitedLog.record(key, at: loop.now, level, message, fields())
     }
 }
 
@@ -317,9 +234,8 @@ extension ServerCore {
     /// - Returns: whether it existed.
     @discardableResult
     private func forget(_ connection: HTTPConnection) -> Bool {
-        waiting.remove(connection)
         guard connections.removeValue(forKey: connection.token) != nil else { return false }
-        counters.openConnections.add(-1)
+        counters.update { $0.openConnections -= 1 }
         return true
     }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
-
 /// The statistics of a server since its creation, for a debug page.
 public struct ServerStatistics: Sendable, Hashable {
     /// Open connections.
@@ -36,37 +34,4 @@ package struct LoopLag: Sendable, Hashable {
     package var now: Duration
     /// The longest round of work since the server started, which bounds the delay of a ready socket.
     package var longest: Duration
-}
-
-/// The counters behind the snapshot. Updated by the loop's thread, read by any thread.
-final class ServerCounters: Sendable {
-    let openConnections = Atomic(0)
-    let acceptedConnections = Atomic(0)
-    let refusedConnections = Atomic(0)
-    let displacedConnections = Atomic(0)
-    let failedHandshakes = Atomic(0)
-    let requests = Atomic(0)
-    let malformedRequests = Atomic(0)
-    let timeouts = Atomic(0)
-    let handlerFailures = Atomic(0)
-
-    var snapshot: ServerStatistics {
-        var snapshot = ServerStatistics()
-        snapshot.openConnections = openConnections.load(ordering: .relaxed)
-        snapshot.acceptedConnections = acceptedConnections.load(ordering: .relaxed)
-        snapshot.refusedConnections = refusedConnections.load(ordering: .relaxed)
-        snapshot.displacedConnections = displacedConnections.load(ordering: .relaxed)
-        snapshot.failedHandshakes = failedHandshakes.load(ordering: .relaxed)
-        snapshot.requests = requests.load(ordering: .relaxed)
-        snapshot.malformedRequests = malformedRequests.load(ordering: .relaxed)
-        snapshot.timeouts = timeouts.load(ordering: .relaxed)
-        snapshot.handlerFailures = handlerFailures.load(ordering: .relaxed)
-        return snapshot
-    }
-}
-
-extension Atomic where Value == Int {
-    func add(_ change: Int = 1) {
-        wrappingAdd(change, ordering: .relaxed)
-    }
 }
