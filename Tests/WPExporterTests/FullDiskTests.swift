@@ -28,35 +28,35 @@ import Darwin
 
         func set(full: Bool) { isFull.withLock { $0 = full } }
 
-        func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
-            if isFull.withLock({ $0 }) { throw SystemCallError(call: "write", path: file.path, number: ENOSPC) }
+        func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(FileSystemError) -> Int {
+            if isFull.withLock({ $0 }) { throw FileSystemError(call: "write", path: file.path, number: ENOSPC) }
             return try base.write(file, bytes)
         }
-        func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> OpenFile { try base.open(path, mode) }
-        func close(_ file: OpenFile) throws(SystemCallError) { try base.close(file) }
-        func status(of file: OpenFile) throws(SystemCallError) -> FileStatus { try base.status(of: file) }
-        func status(at path: String) throws(SystemCallError) -> FileStatus { try base.status(at: path) }
-        func rewind(_ file: OpenFile) throws(SystemCallError) { try base.rewind(file) }
-        func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
+        func open(_ path: String, _ mode: OpenMode) throws(FileSystemError) -> OpenFile { try base.open(path, mode) }
+        func close(_ file: OpenFile) throws(FileSystemError) { try base.close(file) }
+        func status(of file: OpenFile) throws(FileSystemError) -> FileStatus { try base.status(of: file) }
+        func status(at path: String) throws(FileSystemError) -> FileStatus { try base.status(at: path) }
+        func rewind(_ file: OpenFile) throws(FileSystemError) { try base.rewind(file) }
+        func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
             try base.read(file, into: buffer)
         }
-        func truncate(_ file: OpenFile) throws(SystemCallError) { try base.truncate(file) }
-        func link(_ path: String, to newPath: String) throws(SystemCallError) { try base.link(path, to: newPath) }
-        func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(SystemCallError) { try base.setOwner(file, owner) }
+        func truncate(_ file: OpenFile) throws(FileSystemError) { try base.truncate(file) }
+        func link(_ path: String, to newPath: String) throws(FileSystemError) { try base.link(path, to: newPath) }
+        func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(FileSystemError) { try base.setOwner(file, owner) }
         var effectiveUser: UInt32 { base.effectiveUser }
-        func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError) {
+        func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(FileSystemError) {
             try base.setPermissions(file, permissions)
         }
-        func synchronize(_ file: OpenFile) throws(SystemCallError) { try base.synchronize(file) }
-        func synchronizeContent(_ file: OpenFile) throws(SystemCallError) { try base.synchronizeContent(file) }
-        func lock(_ file: OpenFile) throws(SystemCallError) -> Bool { try base.lock(file) }
-        func unlock(_ file: OpenFile) throws(SystemCallError) { try base.unlock(file) }
-        func rename(_ path: String, to newPath: String) throws(SystemCallError) { try base.rename(path, to: newPath) }
-        func remove(_ path: String) throws(SystemCallError) { try base.remove(path) }
-        func createDirectory(_ path: String, permissions: UInt16) throws(SystemCallError) {
+        func synchronize(_ file: OpenFile) throws(FileSystemError) { try base.synchronize(file) }
+        func synchronizeContent(_ file: OpenFile) throws(FileSystemError) { try base.synchronizeContent(file) }
+        func lock(_ file: OpenFile) throws(FileSystemError) -> Bool { try base.lock(file) }
+        func unlock(_ file: OpenFile) throws(FileSystemError) { try base.unlock(file) }
+        func rename(_ path: String, to newPath: String) throws(FileSystemError) { try base.rename(path, to: newPath) }
+        func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
+        func createDirectory(_ path: String, permissions: UInt16) throws(FileSystemError) {
             try base.createDirectory(path, permissions: permissions)
         }
-        func names(in path: String, limit: Int) throws(SystemCallError) -> [String] {
+        func names(in path: String, limit: Int) throws(FileSystemError) -> [String] {
             try base.names(in: path, limit: limit)
         }
     }

@@ -68,7 +68,7 @@ final class FaultyFileSystem: FileSystem {
 
     /// - Returns: the fault of a write, if any.
     @discardableResult
-    private func call(_ name: String, _ path: String) throws(SystemCallError) -> Fault? {
+    private func call(_ name: String, _ path: String) throws(FileSystemError) -> Fault? {
         let fault: Fault? = state.withLock { state in
             let number = state.calls.count
             state.calls.append(name)
@@ -89,43 +89,43 @@ final class FaultyFileSystem: FileSystem {
             }
             return nil
         }
-        if case .fails(let number) = fault { throw SystemCallError(call: name, path: path, number: number) }
+        if case .fails(let number) = fault { throw FileSystemError(call: name, path: path, number: number) }
         return fault
     }
 
-    func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> OpenFile {
+    func open(_ path: String, _ mode: OpenMode) throws(FileSystemError) -> OpenFile {
         try call("open", path)
         return try base.open(path, mode)
     }
 
-    func close(_ file: OpenFile) throws(SystemCallError) {
+    func close(_ file: OpenFile) throws(FileSystemError) {
         // A descriptor is closed even if close fails.
-        let result = Result { () throws(SystemCallError) in try call("close", file.path) }
+        let result = Result { () throws(FileSystemError) in try call("close", file.path) }
         try base.close(file)
         _ = try result.get()
     }
 
-    func status(of file: OpenFile) throws(SystemCallError) -> FileStatus {
+    func status(of file: OpenFile) throws(FileSystemError) -> FileStatus {
         try call("fstat", file.path)
         return try base.status(of: file)
     }
 
-    func status(at path: String) throws(SystemCallError) -> FileStatus {
+    func status(at path: String) throws(FileSystemError) -> FileStatus {
         try call("lstat", path)
         return try base.status(at: path)
     }
 
-    func rewind(_ file: OpenFile) throws(SystemCallError) {
+    func rewind(_ file: OpenFile) throws(FileSystemError) {
         try call("lseek", file.path)
         try base.rewind(file)
     }
 
-    func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
+    func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
         try call("read", file.path)
         return try base.read(file, into: buffer)
     }
 
-    func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
+    func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(FileSystemError) -> Int {
         switch try call("write", file.path) {
         case .writesShort, .writesInParts:
             return try base.write(file, UnsafeRawBufferPointer(rebasing: bytes[..<((bytes.count + 1) / 2)]))
@@ -134,24 +134,24 @@ final class FaultyFileSystem: FileSystem {
         }
     }
 
-    func truncate(_ file: OpenFile) throws(SystemCallError) {
+    func truncate(_ file: OpenFile) throws(FileSystemError) {
         try call("ftruncate", file.path)
         try base.truncate(file)
     }
 
-    func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError) {
+    func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(FileSystemError) {
         try call("fchmod", file.path)
         try base.setPermissions(file, permissions)
     }
 
-    func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(SystemCallError) {
+    func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(FileSystemError) {
         try call("fchown", file.path)
         try base.setOwner(file, owner)
     }
 
     var effectiveUser: UInt32 { base.effectiveUser }
 
-    func synchronize(_ file: OpenFile) throws(SystemCallError) {
+    func synchronize(_ file: OpenFile) throws(FileSystemError) {
         do {
             try call("fsync", file.path)
         } catch {
@@ -161,7 +161,7 @@ final class FaultyFileSystem: FileSystem {
         try base.synchronize(file)
     }
 
-    func synchronizeContent(_ file: OpenFile) throws(SystemCallError) {
+    func synchronizeContent(_ file: OpenFile) throws(FileSystemError) {
         do {
             try call("fdatasync", file.path)
         } catch {
@@ -171,39 +171,39 @@ final class FaultyFileSystem: FileSystem {
         try base.synchronizeContent(file)
     }
 
-    func lock(_ file: OpenFile) throws(SystemCallError) -> Bool {
+    func lock(_ file: OpenFile) throws(FileSystemError) -> Bool {
         try call("flock", file.path)
         return try base.lock(file)
     }
 
-    func unlock(_ file: OpenFile) throws(SystemCallError) {
+    func unlock(_ file: OpenFile) throws(FileSystemError) {
         // Unlocks even if the call fails: another test's child process could otherwise keep the lock.
-        let result = Result { () throws(SystemCallError) in try call("flock", file.path) }
+        let result = Result { () throws(FileSystemError) in try call("flock", file.path) }
         try base.unlock(file)
         _ = try result.get()
     }
 
-    func rename(_ path: String, to newPath: String) throws(SystemCallError) {
+    func rename(_ path: String, to newPath: String) throws(FileSystemError) {
         try call("rename", path)
         try base.rename(path, to: newPath)
     }
 
-    func link(_ path: String, to newPath: String) throws(SystemCallError) {
+    func link(_ path: String, to newPath: String) throws(FileSystemError) {
         try call("link", path)
         try base.link(path, to: newPath)
     }
 
-    func remove(_ path: String) throws(SystemCallError) {
+    func remove(_ path: String) throws(FileSystemError) {
         try call("unlink", path)
         try base.remove(path)
     }
 
-    func createDirectory(_ path: String, permissions: UInt16) throws(SystemCallError) {
+    func createDirectory(_ path: String, permissions: UInt16) throws(FileSystemError) {
         try call("mkdir", path)
         try base.createDirectory(path, permissions: permissions)
     }
 
-    func names(in path: String, limit: Int) throws(SystemCallError) -> [String] {
+    func names(in path: String, limit: Int) throws(FileSystemError) -> [String] {
         try call("readdir", path)
         return try base.names(in: path, limit: limit)
     }

@@ -104,11 +104,11 @@ final class MemoryFileSystem: FileSystem {
         _ call: String,
         _ path: String,
         _ body: (inout State) throws(Failure) -> Result
-    ) throws(SystemCallError) -> Result {
+    ) throws(FileSystemError) -> Result {
         do throws(Failure) {
             return try state.withLock { (state) throws(Failure) in try body(&state) }
         } catch {
-            throw SystemCallError(call: call, path: path, number: error.number)
+            throw FileSystemError(call: call, path: path, number: error.number)
         }
     }
 
@@ -116,7 +116,7 @@ final class MemoryFileSystem: FileSystem {
         var number: Int32
     }
 
-    func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> OpenFile {
+    func open(_ path: String, _ mode: OpenMode) throws(FileSystemError) -> OpenFile {
         try with("open", path) { (state) throws(Failure) in
             var opening = Opening()
             switch (mode, state.names[path]) {
@@ -139,7 +139,7 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
-    func close(_ file: OpenFile) throws(SystemCallError) {
+    func close(_ file: OpenFile) throws(FileSystemError) {
         try with("close", file.path) { (state) throws(Failure) in
             guard let opening = state.openings.removeValue(forKey: file.descriptor) else {
                 throw Failure(number: EBADF)
@@ -148,7 +148,7 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
-    func status(of file: OpenFile) throws(SystemCallError) -> FileStatus {
+    func status(of file: OpenFile) throws(FileSystemError) -> FileStatus {
         try with("fstat", file.path) { (state) throws(Failure) in
             let inode = state.openings[file.descriptor]?.inode.flatMap { state.inodes[$0] }
             let number = UInt64(state.openings[file.descriptor]?.inode ?? 0)
@@ -161,7 +161,7 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
-    func status(at path: String) throws(SystemCallError) -> FileStatus {
+    func status(at path: String) throws(FileSystemError) -> FileStatus {
         try with("lstat", path) { (state) throws(Failure) in
             guard let inode = state.names[path] else { throw Failure(number: ENOENT) }
             return FileStatus(
@@ -173,14 +173,14 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
-    func rewind(_ file: OpenFile) throws(SystemCallError) {
+    func rewind(_ file: OpenFile) throws(FileSystemError) {
         try with("lseek", file.path) { (state) throws(Failure) in
             guard state.openings[file.descriptor] != nil else { throw Failure(number: EBADF) }
             state.openings[file.descriptor]?.offset = 0
         }
     }
 
-    func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
+    func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
         let bytes: ArraySlice<UInt8> = try with("read", file.path) { (state) throws(Failure) in
             guard let opening = state.openings[file.descriptor], let inode = opening.inode,
                 let content = state.inodes[inode]?.content
@@ -193,7 +193,7 @@ final class MemoryFileSystem: FileSystem {
         return bytes.count
     }
 
-    func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
+    func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(FileSystemError) -> Int {
         let bytes = Array(bytes)
         return try with("write", file.path) { (state) throws(Failure) in
             guard let inode = state.openings[file.descriptor]?.inode else {
@@ -208,7 +208,7 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
-    func truncate(_ file: OpenFile) throws(SystemCallError) {
+    func truncate(_ file: OpenFile) throws(FileSystemError) {
         try with("ftruncate", file.path) { (state) throws(Failure) in
             guard let inode = state.openings[file.descriptor]?.inode else {
                 throw Failure(number: EBADF)
@@ -218,16 +218,16 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
-    func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError) {}
+    func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(FileSystemError) {}
 
-    func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(SystemCallError) {
+    func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(FileSystemError) {
         try with("fchown", file.path) { (state) throws(Failure) in
             guard let inode = state.openings[file.descriptor]?.inode else { throw Failure(number: EBADF) }
             state.inodes[inode]?.owner = owner
         }
     }
 
-    func synchronize(_ file: OpenFile) throws(SystemCallError) {
+    func synchronize(_ file: OpenFile) throws(FileSystemError) {
         try with("fsync", file.path) { (state) throws(Failure) in
             guard let opening = state.openings[file.descriptor] else { throw Failure(number: EBADF) }
             if let inode = opening.inode {
@@ -239,7 +239,7 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
-    func synchronizeContent(_ file: OpenFile) throws(SystemCallError) {
+    func synchronizeContent(_ file: OpenFile) throws(FileSystemError) {
         try with("fdatasync", file.path) { (state) throws(Failure) in
             guard let inode = state.openings[file.descriptor]?.inode else { throw Failure(number: EBADF) }
             let content = state.inodes[inode]?.content ?? []
@@ -247,7 +247,7 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
-    func lock(_ file: OpenFile) throws(SystemCallError) -> Bool {
+    func lock(_ file: OpenFile) throws(FileSystemError) -> Bool {
         try with("flock", file.path) { (state) throws(Failure) in
             guard let inode = state.openings[file.descriptor]?.inode else {
                 throw Failure(number: EBADF)
@@ -259,7 +259,7 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
-    func unlock(_ file: OpenFile) throws(SystemCallError) {
+    func unlock(_ file: OpenFile) throws(FileSystemError) {
         try with("flock", file.path) { (state) throws(Failure) in
             guard let inode = state.openings[file.descriptor]?.inode else { throw Failure(number: EBADF) }
             state.inodes[inode]?.isLocked = false
@@ -267,7 +267,7 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
-    func rename(_ path: String, to newPath: String) throws(SystemCallError) {
+    func rename(_ path: String, to newPath: String) throws(FileSystemError) {
         try with("rename", path) { (state) throws(Failure) in
             guard let inode = state.names[path] else { throw Failure(number: ENOENT) }
             // In POSIX, renaming a file to another link of itself does nothing.
@@ -278,7 +278,7 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
-    func link(_ path: String, to newPath: String) throws(SystemCallError) {
+    func link(_ path: String, to newPath: String) throws(FileSystemError) {
         try with("link", newPath) { (state) throws(Failure) in
             guard let inode = state.names[path] else { throw Failure(number: ENOENT) }
             guard state.names[newPath] == nil else { throw Failure(number: EEXIST) }
@@ -287,18 +287,18 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
-    func remove(_ path: String) throws(SystemCallError) {
+    func remove(_ path: String) throws(FileSystemError) {
         try with("unlink", path) { (state) throws(Failure) in
             guard state.names.removeValue(forKey: path) != nil else { throw Failure(number: ENOENT) }
             state.nameHistory.append(state.names)
         }
     }
 
-    func createDirectory(_ path: String, permissions: UInt16) throws(SystemCallError) {
-        throw SystemCallError(call: "mkdir", path: path, number: EEXIST)
+    func createDirectory(_ path: String, permissions: UInt16) throws(FileSystemError) {
+        throw FileSystemError(call: "mkdir", path: path, number: EEXIST)
     }
 
-    func names(in path: String, limit: Int) throws(SystemCallError) -> [String] {
+    func names(in path: String, limit: Int) throws(FileSystemError) -> [String] {
         try with("readdir", path) { (state) throws(Failure) in
             let prefix = path + "/"
             let names = state.names.keys.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }

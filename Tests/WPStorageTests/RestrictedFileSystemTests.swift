@@ -35,47 +35,47 @@ import Darwin
             self.rejected = rejected
         }
 
-        private func check(_ call: String, _ path: String) throws(SystemCallError) {
-            if rejected.contains(call) { throw SystemCallError(call: call, path: path, number: number) }
+        private func check(_ call: String, _ path: String) throws(FileSystemError) {
+            if rejected.contains(call) { throw FileSystemError(call: call, path: path, number: number) }
         }
 
-        func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError) {
+        func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(FileSystemError) {
             try check("fchmod", file.path)
         }
-        func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(SystemCallError) {
+        func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(FileSystemError) {
             try check("fchown", file.path)
             try base.setOwner(file, owner)
         }
-        func synchronize(_ file: OpenFile) throws(SystemCallError) {
+        func synchronize(_ file: OpenFile) throws(FileSystemError) {
             try check(file.isDirectory ? "fsync of a directory" : "fsync", file.path)
             try base.synchronize(file)
         }
         var effectiveUser: UInt32 { base.effectiveUser }
-        func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> OpenFile { try base.open(path, mode) }
-        func close(_ file: OpenFile) throws(SystemCallError) { try base.close(file) }
-        func status(of file: OpenFile) throws(SystemCallError) -> FileStatus { try base.status(of: file) }
-        func status(at path: String) throws(SystemCallError) -> FileStatus { try base.status(at: path) }
-        func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
+        func open(_ path: String, _ mode: OpenMode) throws(FileSystemError) -> OpenFile { try base.open(path, mode) }
+        func close(_ file: OpenFile) throws(FileSystemError) { try base.close(file) }
+        func status(of file: OpenFile) throws(FileSystemError) -> FileStatus { try base.status(of: file) }
+        func status(at path: String) throws(FileSystemError) -> FileStatus { try base.status(at: path) }
+        func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
             try base.read(file, into: buffer)
         }
-        func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
+        func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(FileSystemError) -> Int {
             try base.write(file, bytes)
         }
-        func rewind(_ file: OpenFile) throws(SystemCallError) { try base.rewind(file) }
-        func truncate(_ file: OpenFile) throws(SystemCallError) { try base.truncate(file) }
-        func synchronizeContent(_ file: OpenFile) throws(SystemCallError) { try base.synchronizeContent(file) }
-        func lock(_ file: OpenFile) throws(SystemCallError) -> Bool { try base.lock(file) }
-        func unlock(_ file: OpenFile) throws(SystemCallError) { try base.unlock(file) }
-        func rename(_ path: String, to newPath: String) throws(SystemCallError) { try base.rename(path, to: newPath) }
-        func link(_ path: String, to newPath: String) throws(SystemCallError) {
+        func rewind(_ file: OpenFile) throws(FileSystemError) { try base.rewind(file) }
+        func truncate(_ file: OpenFile) throws(FileSystemError) { try base.truncate(file) }
+        func synchronizeContent(_ file: OpenFile) throws(FileSystemError) { try base.synchronizeContent(file) }
+        func lock(_ file: OpenFile) throws(FileSystemError) -> Bool { try base.lock(file) }
+        func unlock(_ file: OpenFile) throws(FileSystemError) { try base.unlock(file) }
+        func rename(_ path: String, to newPath: String) throws(FileSystemError) { try base.rename(path, to: newPath) }
+        func link(_ path: String, to newPath: String) throws(FileSystemError) {
             try check("link", path)
             try base.link(path, to: newPath)
         }
-        func remove(_ path: String) throws(SystemCallError) { try base.remove(path) }
-        func createDirectory(_ path: String, permissions: UInt16) throws(SystemCallError) {
+        func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
+        func createDirectory(_ path: String, permissions: UInt16) throws(FileSystemError) {
             try base.createDirectory(path, permissions: permissions)
         }
-        func names(in path: String, limit: Int) throws(SystemCallError) -> [String] {
+        func names(in path: String, limit: Int) throws(FileSystemError) -> [String] {
             try base.names(in: path, limit: limit)
         }
     }
@@ -110,7 +110,7 @@ import Darwin
         let directory = try TemporaryDirectory()
         let restricted = { RestrictedFileSystem(POSIXFileSystem(), $0, ["fsync of a directory"]) }
         try restricted(EACCES).createDirectories(directory.file("a"), permissions: 0o750)
-        let error = #expect(throws: SystemCallError.self) {
+        let error = #expect(throws: FileSystemError.self) {
             try restricted(EIO).createDirectories(directory.file("b"), permissions: 0o750)
         }
         #expect(error?.number == EIO)
@@ -121,8 +121,8 @@ import Darwin
         let path = directory.file("a") + "\0b"
         let fileSystem = POSIXFileSystem()
         let errors = [
-            #expect(throws: SystemCallError.self) { try fileSystem.open(path, .create) },
-            #expect(throws: SystemCallError.self) { try fileSystem.createDirectory(path, permissions: 0o750) },
+            #expect(throws: FileSystemError.self) { try fileSystem.open(path, .create) },
+            #expect(throws: FileSystemError.self) { try fileSystem.createDirectory(path, permissions: 0o750) },
         ]
         #expect(errors.map { $0?.number } == [EINVAL, EINVAL])
         #expect(try fileSystem.names(in: directory.path, limit: 10) == [])

@@ -74,13 +74,13 @@ extension StateFile.Flaw {
                 ),
             ]
         )
-        let text = String(decoding: state.encoded(filling: 449), as: UTF8.self)
+        let text = String(decoding: state.encoded(filling: 445), as: UTF8.self)
         let expected = """
-            {"format":"winpower-exporter energy","version":1,"generation":42,"file_bytes":449,"columns":["source","device","joules",\
+            {"format":"winpower-exporter energy","version":1,"generation":42,"file_bytes":445,"columns":["source","device","joules",\
             "compensation_joules","metered_seconds","gap_seconds","last_unix_ns","last_watts","unverified_seconds","name","type_code"],\
             "records":2,\
-            "body_bytes":128,"body_crc32":"81a9696a","head_crc32":"7716052e"}
-            ["","ups \\"1\\"\\u000a",975,1e-14,5,0.25,1750000000250000000,195.5,1.5,"Rack \\"1\\"",1]
+            "body_bytes":124,"body_crc32":"dd26c9ee","head_crc32":"7469b929"}
+            ["","ups \\"1\\"\\n",975,1e-14,5,0.25,1750000000250000000,195.5,1.5,"Rack \\"1\\"",1]
             ["east","b",0,0,0,0,null,null,0,null,null]
 
             """

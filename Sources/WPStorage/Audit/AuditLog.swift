@@ -28,7 +28,7 @@ struct AuditLog {
         }
     }
 
-    private func write(_ lines: [UInt8]) throws(SystemCallError) {
+    private func write(_ lines: [UInt8]) throws(FileSystemError) {
         var file = try fileSystem.open(paths.audit, .append)
         // lint: without a size the log is not rotated
         if let size = try? fileSystem.status(of: file).size, size >= Self.rotationSize {
@@ -36,7 +36,7 @@ struct AuditLog {
             try fileSystem.rename(paths.audit, to: paths.previousAudit)
             file = try fileSystem.open(paths.audit, .append)
         }
-        do throws(SystemCallError) {
+        do throws(FileSystemError) {
             try fileSystem.setPermissions(file, configuration.filePermissions)
             // A line truncated by a crash must not absorb the next one.
             let last = try fileSystem.readFile(paths.audit, limit: Self.largestSize)?.last

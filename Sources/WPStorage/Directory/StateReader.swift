@@ -47,7 +47,7 @@ struct StateReader {
 
     /// The files that show that totals were once saved.
     private func evidence() throws(EnergyStoreError) -> [String] {
-        do throws(SystemCallError) {
+        do throws(FileSystemError) {
             var files: [String] = []
             let recallsTotals: Bool
             if let lockRecallsTotals {

@@ -120,9 +120,9 @@ struct StateWriter {
     /// After a failed sync the kernel may drop the pages and report success for the next sync. So nothing is retried:
     /// the file is abandoned, and the next save writes a new one.
     /// - Returns: false, without changes, if there is no file of this size.
-    private mutating func overwrite(_ slot: Slot, with bytes: [UInt8]) throws(SystemCallError) -> Bool {
+    private mutating func overwrite(_ slot: Slot, with bytes: [UInt8]) throws(FileSystemError) -> Bool {
         guard let file = try fileToOverwrite(slot, size: bytes.count) else { return false }
-        do throws(SystemCallError) {
+        do throws(FileSystemError) {
             try fileSystem.writeAll(file, bytes)
             if isSynchronizing { try fileSystem.synchronizeContent(file) }
         } catch {
@@ -135,9 +135,9 @@ struct StateWriter {
 
     /// The file, rewound. It stays open, because opening and closing takes a third of the time of a sync.
     /// - Returns: nil if there is no file of this size: it was removed or replaced.
-    private mutating func fileToOverwrite(_ slot: Slot, size: Int) throws(SystemCallError) -> OpenFile? {
+    private mutating func fileToOverwrite(_ slot: Slot, size: Int) throws(FileSystemError) -> OpenFile? {
         guard let own = files[slot], own.status.size == size else { return nil }
-        do throws(SystemCallError) {
+        do throws(FileSystemError) {
             if try fileSystem.status(at: paths.state(slot)) == own.status {
                 if let file = own.file {
                     try fileSystem.rewind(file)
@@ -161,7 +161,7 @@ struct StateWriter {
     }
 
     /// Replaces the older file with a new one.
-    private mutating func replace(_ slot: Slot, with bytes: [UInt8]) throws(SystemCallError) {
+    private mutating func replace(_ slot: Slot, with bytes: [UInt8]) throws(FileSystemError) {
         forget(slot)
         try fileSystem.writeNewFile(
             paths.temporary,
@@ -221,7 +221,7 @@ struct StateWriter {
         )
     }
 
-    private func isFree(_ path: String) throws(SystemCallError) -> Bool {
+    private func isFree(_ path: String) throws(FileSystemError) -> Bool {
         do {
             try fileSystem.close(fileSystem.open(path, .read))
             return false

@@ -51,9 +51,9 @@ package enum EnergyDocument {
         guard identity.version <= version else {
             throw Fault(description: "has version \(identity.version), and this program knows up to \(version)")
         }
-        let content: Content
+        let content: Strict<Content, Content.CodingKeys>
         do {
-            content = try decoder.decode(Content.self, from: data)
+            content = try decoder.decode(Strict.self, from: data)
         } catch let error as DecodingError {
             throw Fault(description: Self.finding(error))
         } catch {
@@ -61,8 +61,8 @@ package enum EnergyDocument {
         }
         var keys = Set<EnergyKey>()
         var records: [EnergyRecord] = []
-        for (index, entry) in content.devices.enumerated() {
-            let record = entry.record
+        for (index, entry) in content.value.devices.enumerated() {
+            let record = entry.value.record
             if let defect = record.defect ?? record.identifierDefect {
                 throw Fault(description: "is invalid in device number \(index + 1): \(defect)")
             }
@@ -74,15 +74,21 @@ package enum EnergyDocument {
         return records
     }
 
-    /// Rejects unknown members: a misspelt one would be lost silently.
-    private static func requireKnown<Key: CodingKey & CaseIterable>(_ keys: Key.Type, in decoder: any Decoder) throws {
-        let known = Set(keys.allCases.map(\.stringValue))
-        let container = try decoder.container(keyedBy: AnyKey.self)
-        guard let key = container.allKeys.map(\.stringValue).filter({ !known.contains($0) }).min() else { return }
-        let name = String(key.unicodeScalars.prefix(40).map { $0.isASCII ? Character($0) : "?" })
-        throw DecodingError.dataCorrupted(
-            .init(codingPath: decoder.codingPath, debugDescription: "there is no member \"\(name)\"")
-        )
+    /// A value without unknown members: a misspelt one would be lost silently.
+    private struct Strict<Value: Decodable, Keys: CodingKey & CaseIterable>: Decodable {
+        let value: Value
+
+        init(from decoder: any Decoder) throws {
+            let known = Set(Keys.allCases.map(\.stringValue))
+            let found = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+            if let key = found.filter({ !known.contains($0) }).min() {
+                let name = String(key.unicodeScalars.prefix(40).map { $0.isASCII ? Character($0) : "?" })
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: decoder.codingPath, debugDescription: "there is no member \"\(name)\"")
+                )
+            }
+            value = try Value(from: decoder)
+        }
     }
 
     private struct AnyKey: CodingKey {
@@ -99,14 +105,11 @@ package enum EnergyDocument {
     }
 
     private struct Content: Decodable {
-        var devices: [DeviceEntry]
+        var format: String
+        var version: Int
+        var devices: [Strict<DeviceEntry, DeviceEntry.CodingKeys>]
 
         enum CodingKeys: String, CodingKey, CaseIterable { case format, version, devices }
-
-        init(from decoder: any Decoder) throws {
-            try EnergyDocument.requireKnown(CodingKeys.self, in: decoder)
-            devices = try decoder.container(keyedBy: CodingKeys.self).decode([DeviceEntry].self, forKey: .devices)
-        }
     }
 
     private struct DeviceEntry: Codable {
@@ -131,22 +134,6 @@ package enum EnergyDocument {
             case lastWatts = "last_watts"
             case unverifiedSeconds = "unverified_seconds"
             case typeCode = "type_code"
-        }
-
-        init(from decoder: any Decoder) throws {
-            try EnergyDocument.requireKnown(CodingKeys.self, in: decoder)
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            source = try container.decodeIfPresent(String.self, forKey: .source)
-            device = try container.decode(String.self, forKey: .device)
-            joules = try container.decode(Double.self, forKey: .joules)
-            compensation = try container.decodeIfPresent(Double.self, forKey: .compensation)
-            meteredSeconds = try container.decode(Double.self, forKey: .meteredSeconds)
-            gapSeconds = try container.decode(Double.self, forKey: .gapSeconds)
-            lastNanoseconds = try container.decodeIfPresent(Int64.self, forKey: .lastNanoseconds)
-            lastWatts = try container.decodeIfPresent(Double.self, forKey: .lastWatts)
-            unverifiedSeconds = try container.decodeIfPresent(Double.self, forKey: .unverifiedSeconds)
-            name = try container.decodeIfPresent(String.self, forKey: .name)
-            typeCode = try container.decodeIfPresent(Int.self, forKey: .typeCode)
         }
 
         init(_ record: EnergyRecord) {

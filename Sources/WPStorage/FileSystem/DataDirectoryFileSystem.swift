@@ -32,7 +32,7 @@ final class DataDirectoryFileSystem: FileSystem {
     }
 
     /// Gives new files to the owner of the directory, if this process is root and not the owner.
-    func keepOwner(of directory: String) throws(SystemCallError) {
+    func keepOwner(of directory: String) throws(FileSystemError) {
         guard base.effectiveUser == 0 else { return }
         let file = try base.open(directory, .directory)
         defer { try? base.close(file) }
@@ -42,12 +42,12 @@ final class DataDirectoryFileSystem: FileSystem {
 
     var effectiveUser: UInt32 { base.effectiveUser }
 
-    func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> OpenFile {
+    func open(_ path: String, _ mode: OpenMode) throws(FileSystemError) -> OpenFile {
         let file = try base.open(path, mode)
         guard mode.mayCreate, let owner = state.withLock({ $0.owner }) else { return file }
         do {
             if try base.status(of: file).owner != owner {
-                try tolerating("giving a file to the directory's owner", file) { () throws(SystemCallError) in
+                try tolerating("giving a file to the directory's owner", file) { () throws(FileSystemError) in
                     try base.setOwner(file, owner)
                 }
             }
@@ -58,23 +58,23 @@ final class DataDirectoryFileSystem: FileSystem {
         return file
     }
 
-    func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError) {
-        try tolerating("setting permissions", file) { () throws(SystemCallError) in
+    func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(FileSystemError) {
+        try tolerating("setting permissions", file) { () throws(FileSystemError) in
             try base.setPermissions(file, permissions)
         }
     }
 
-    func synchronize(_ file: OpenFile) throws(SystemCallError) {
+    func synchronize(_ file: OpenFile) throws(FileSystemError) {
         guard file.isDirectory else { return try base.synchronize(file) }
-        try tolerating("synchronizing a directory", file) { () throws(SystemCallError) in try base.synchronize(file) }
+        try tolerating("synchronizing a directory", file) { () throws(FileSystemError) in try base.synchronize(file) }
     }
 
     /// Tolerates an unsupported call, and logs the first one.
     private func tolerating(
         _ what: String,
         _ file: OpenFile,
-        _ call: () throws(SystemCallError) -> Void
-    ) throws(SystemCallError) {
+        _ call: () throws(FileSystemError) -> Void
+    ) throws(FileSystemError) {
         do {
             try call()
         } catch {
@@ -89,28 +89,28 @@ final class DataDirectoryFileSystem: FileSystem {
 
     // MARK: Forwarded unchanged
 
-    func close(_ file: OpenFile) throws(SystemCallError) { try base.close(file) }
-    func status(of file: OpenFile) throws(SystemCallError) -> FileStatus { try base.status(of: file) }
-    func status(at path: String) throws(SystemCallError) -> FileStatus { try base.status(at: path) }
-    func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
+    func close(_ file: OpenFile) throws(FileSystemError) { try base.close(file) }
+    func status(of file: OpenFile) throws(FileSystemError) -> FileStatus { try base.status(of: file) }
+    func status(at path: String) throws(FileSystemError) -> FileStatus { try base.status(at: path) }
+    func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
         try base.read(file, into: buffer)
     }
-    func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
+    func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(FileSystemError) -> Int {
         try base.write(file, bytes)
     }
-    func rewind(_ file: OpenFile) throws(SystemCallError) { try base.rewind(file) }
-    func truncate(_ file: OpenFile) throws(SystemCallError) { try base.truncate(file) }
-    func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(SystemCallError) { try base.setOwner(file, owner) }
-    func synchronizeContent(_ file: OpenFile) throws(SystemCallError) { try base.synchronizeContent(file) }
-    func lock(_ file: OpenFile) throws(SystemCallError) -> Bool { try base.lock(file) }
-    func unlock(_ file: OpenFile) throws(SystemCallError) { try base.unlock(file) }
-    func rename(_ path: String, to newPath: String) throws(SystemCallError) { try base.rename(path, to: newPath) }
-    func link(_ path: String, to newPath: String) throws(SystemCallError) { try base.link(path, to: newPath) }
-    func remove(_ path: String) throws(SystemCallError) { try base.remove(path) }
-    func createDirectory(_ path: String, permissions: UInt16) throws(SystemCallError) {
+    func rewind(_ file: OpenFile) throws(FileSystemError) { try base.rewind(file) }
+    func truncate(_ file: OpenFile) throws(FileSystemError) { try base.truncate(file) }
+    func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(FileSystemError) { try base.setOwner(file, owner) }
+    func synchronizeContent(_ file: OpenFile) throws(FileSystemError) { try base.synchronizeContent(file) }
+    func lock(_ file: OpenFile) throws(FileSystemError) -> Bool { try base.lock(file) }
+    func unlock(_ file: OpenFile) throws(FileSystemError) { try base.unlock(file) }
+    func rename(_ path: String, to newPath: String) throws(FileSystemError) { try base.rename(path, to: newPath) }
+    func link(_ path: String, to newPath: String) throws(FileSystemError) { try base.link(path, to: newPath) }
+    func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
+    func createDirectory(_ path: String, permissions: UInt16) throws(FileSystemError) {
         try base.createDirectory(path, permissions: permissions)
     }
-    func names(in path: String, limit: Int) throws(SystemCallError) -> [String] {
+    func names(in path: String, limit: Int) throws(FileSystemError) -> [String] {
         try base.names(in: path, limit: limit)
     }
 }

@@ -13,7 +13,7 @@ extension FileSystem {
     /// - Parameter limit: the maximum size in bytes.
     /// - Returns: the bytes; nil if there is no such file.
     /// - Throws: `EFBIG` for a file beyond the limit, `EINVAL` if it is not a regular file.
-    func readFile(_ path: String, limit: Int) throws(SystemCallError) -> [UInt8]? {
+    func readFile(_ path: String, limit: Int) throws(FileSystemError) -> [UInt8]? {
         let file: OpenFile
         do {
             file = try open(path, .read)
@@ -23,20 +23,20 @@ extension FileSystem {
         }
         defer { try? close(file) }
         let status = try status(of: file)
-        guard status.isRegular else { throw SystemCallError(call: "read", path: path, number: EINVAL) }
-        guard status.size <= limit else { throw SystemCallError(call: "read", path: path, number: EFBIG) }
+        guard status.isRegular else { throw FileSystemError(call: "read", path: path, number: EINVAL) }
+        guard status.size <= limit else { throw FileSystemError(call: "read", path: path, number: EFBIG) }
         // One extra byte, so that the last read also sees the end of the file.
         var bytes = [UInt8](repeating: 0, count: status.size + 1)
         var count = 0
         while true {
             let read = try bytes.withUnsafeMutableBytes { buffer in
-                Result { () throws(SystemCallError) in
+                Result { () throws(FileSystemError) in
                     try self.read(file, into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
                 }
             }.get()
             guard read > 0 else { break }
             count += min(read, bytes.count - count)
-            guard count < bytes.count else { throw SystemCallError(call: "read", path: path, number: EFBIG) }
+            guard count < bytes.count else { throw FileSystemError(call: "read", path: path, number: EFBIG) }
         }
         bytes.removeLast(bytes.count - count)
         return bytes
@@ -51,11 +51,11 @@ extension FileSystem {
         _ bytes: [UInt8],
         permissions: UInt16,
         synchronizing: Bool
-    ) throws(SystemCallError) {
+    ) throws(FileSystemError) {
         try removeIfPresent(path)
         let file = try open(path, .create)
-        do throws(SystemCallError) {
-            do throws(SystemCallError) {
+        do throws(FileSystemError) {
+            do throws(FileSystemError) {
                 try setPermissions(file, permissions)
                 try writeAll(file, bytes)
                 if synchronizing { try synchronize(file) }
@@ -71,21 +71,21 @@ extension FileSystem {
     }
 
     /// Writes all bytes, in as many calls as needed.
-    func writeAll(_ file: OpenFile, _ bytes: [UInt8]) throws(SystemCallError) {
+    func writeAll(_ file: OpenFile, _ bytes: [UInt8]) throws(FileSystemError) {
         var offset = 0
         while offset < bytes.count {
             let written = try bytes.withUnsafeBytes { buffer in
-                Result { () throws(SystemCallError) in
+                Result { () throws(FileSystemError) in
                     try write(file, UnsafeRawBufferPointer(rebasing: buffer[offset...]))
                 }
             }.get()
-            guard written > 0 else { throw SystemCallError(call: "write", path: file.path, number: EIO) }
+            guard written > 0 else { throw FileSystemError(call: "write", path: file.path, number: EIO) }
             offset += written
         }
     }
 
     /// Removes a file if it exists.
-    func removeIfPresent(_ path: String) throws(SystemCallError) {
+    func removeIfPresent(_ path: String) throws(FileSystemError) {
         do {
             try remove(path)
         } catch {
@@ -94,14 +94,14 @@ extension FileSystem {
     }
 
     /// Syncs a directory.
-    func synchronizeDirectory(_ path: String) throws(SystemCallError) {
+    func synchronizeDirectory(_ path: String) throws(FileSystemError) {
         let directory = try open(path, .directory)
         defer { try? close(directory) }
         try synchronize(directory)
     }
 
     /// Creates a directory and its missing parents, with the same permissions.
-    func createDirectories(_ path: String, permissions: UInt16) throws(SystemCallError) {
+    func createDirectories(_ path: String, permissions: UInt16) throws(FileSystemError) {
         do {
             try createDirectory(path, permissions: permissions)
         } catch {

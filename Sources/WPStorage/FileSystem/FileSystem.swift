@@ -6,48 +6,48 @@
 /// handles all other errors.
 package protocol FileSystem: Sendable {
     /// Opens a file or a directory, with O_CLOEXEC.
-    func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> OpenFile
+    func open(_ path: String, _ mode: OpenMode) throws(FileSystemError) -> OpenFile
     /// Closes a file, even if it throws.
-    func close(_ file: OpenFile) throws(SystemCallError)
+    func close(_ file: OpenFile) throws(FileSystemError)
     /// The status of an open file.
-    func status(of file: OpenFile) throws(SystemCallError) -> FileStatus
+    func status(of file: OpenFile) throws(FileSystemError) -> FileStatus
     /// The status of a path; does not follow symbolic links.
-    func status(at path: String) throws(SystemCallError) -> FileStatus
+    func status(at path: String) throws(FileSystemError) -> FileStatus
     /// Reads from the current position into the buffer.
     /// - Returns: the number of bytes read; 0 at the end of the file.
-    func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int
+    func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int
     /// Writes at the current position.
     /// - Returns: the number of bytes written, which may be fewer than given.
-    func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int
+    func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(FileSystemError) -> Int
     /// Rewinds a file.
-    func rewind(_ file: OpenFile) throws(SystemCallError)
+    func rewind(_ file: OpenFile) throws(FileSystemError)
     /// Truncates a file to zero and rewinds it.
-    func truncate(_ file: OpenFile) throws(SystemCallError)
+    func truncate(_ file: OpenFile) throws(FileSystemError)
     /// Sets the permissions, regardless of the umask.
-    func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError)
+    func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(FileSystemError)
     /// Changes the owner of a file; needs root.
-    func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(SystemCallError)
+    func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(FileSystemError)
     /// The effective user ID of this process; 0 is root.
     var effectiveUser: UInt32 { get }
     /// Syncs a file or a directory.
-    func synchronize(_ file: OpenFile) throws(SystemCallError)
+    func synchronize(_ file: OpenFile) throws(FileSystemError)
     /// Syncs a file's content, with only the metadata needed to read it.
-    func synchronizeContent(_ file: OpenFile) throws(SystemCallError)
+    func synchronizeContent(_ file: OpenFile) throws(FileSystemError)
     /// Tries to lock a file exclusively. The lock ends with the process at the latest.
     /// - Returns: false if another process holds it.
-    func lock(_ file: OpenFile) throws(SystemCallError) -> Bool
+    func lock(_ file: OpenFile) throws(FileSystemError) -> Bool
     /// Unlocks a file.
-    func unlock(_ file: OpenFile) throws(SystemCallError)
+    func unlock(_ file: OpenFile) throws(FileSystemError)
     /// Renames a file atomically, replacing an existing one.
-    func rename(_ path: String, to newPath: String) throws(SystemCallError)
+    func rename(_ path: String, to newPath: String) throws(FileSystemError)
     /// Creates a hard link; fails if it exists.
-    func link(_ path: String, to newPath: String) throws(SystemCallError)
+    func link(_ path: String, to newPath: String) throws(FileSystemError)
     /// Removes a file.
-    func remove(_ path: String) throws(SystemCallError)
+    func remove(_ path: String) throws(FileSystemError)
     /// Creates a directory; its parent must exist.
-    func createDirectory(_ path: String, permissions: UInt16) throws(SystemCallError)
+    func createDirectory(_ path: String, permissions: UInt16) throws(FileSystemError)
     /// The names in a directory that are valid UTF-8, unordered, at most `limit`.
-    func names(in path: String, limit: Int) throws(SystemCallError) -> [String]
+    func names(in path: String, limit: Int) throws(FileSystemError) -> [String]
 }
 
 /// The mode of opening a file.
@@ -133,7 +133,7 @@ package struct FileOwner: Sendable, Hashable {
 }
 
 /// A failed system call.
-package struct SystemCallError: Error, Sendable, Hashable {
+package struct FileSystemError: Error, Sendable, Hashable {
     /// The call's name, such as `fsync`.
     package var call: String
     /// The path.

@@ -13,7 +13,7 @@ import Darwin
 extension EnergyStoreError {
     /// Creates an error with what failed, why, and a hint.
     /// - Parameter attempt: the failed operation and path, without a full stop.
-    init(_ error: SystemCallError, while attempt: String) {
+    init(_ error: FileSystemError, while attempt: String) {
         let (code, hint): (Code, Hint) =
             switch error.number {
             case ENOSPC, EDQUOT: (.full, .makeRoom)
@@ -28,7 +28,7 @@ extension EnergyStoreError {
     }
 }
 
-extension SystemCallError {
+extension FileSystemError {
     /// The system's message and the call: `No space left on device (fsync)`.
     var reason: String { "\(String(cString: strerror(number))) (\(call))" }
 
