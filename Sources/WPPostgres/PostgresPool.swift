@@ -51,11 +51,6 @@ package final class PostgresPool: PostgresDatabase {
         let since: Duration
     }
 
-    private struct Waiting {
-        let id: UInt64
-        let continuation: CheckedContinuation<Turn, Never>
-    }
-
     /// What a waiter for a session receives.
     private enum Turn: Sendable {
         case session(any PostgresSessioning)
@@ -68,17 +63,24 @@ package final class PostgresPool: PostgresDatabase {
     private struct State {
         var sessions = 0
         var idle: [Idle] = []
-        var waiting: [Waiting] = []
-        var nextID: UInt64 = 0
-        var cancelled: Set<UInt64> = []
+        /// Waiters in order; those that no longer wait have a value.
+        var waiting: [FirstValue<Turn>] = []
         /// The names of the running statements.
-        var holders: [UInt64: String] = [:]
-        var closing: [CheckedContinuation<Void, Never>] = []
+        var holders: [String] = []
         var isUp: Bool?
         var failures = 0
         var opensAt = Duration.zero
         var lastError: PostgresError?
         var isClosed = false
+
+        /// Passes a turn to the first waiter.
+        /// - Returns: false if none waits.
+        mutating func give(_ turn: Turn) -> Bool {
+            while !waiting.isEmpty {
+                if waiting.removeFirst().set(turn) { return true }
+            }
+            return false
+        }
     }
 
     private let connector: any PostgresConnecting
@@ -86,6 +88,8 @@ package final class PostgresPool: PostgresDatabase {
     private let logger: Logger
     private let timeSource: any TimeSource
     private let state = Mutex(State())
+    /// Set when a closed pool has no session, or after the timeout of closing.
+    private let ended = FirstValue<Void>()
 
     /// Creates a pool without sessions.
     package init(
@@ -122,7 +126,7 @@ package final class PostgresPool: PostgresDatabase {
 
     /// Runs statements in a transaction.
     /// - Parameters:
-    ///   - patience: the maximum wait for a session.
+    ///   - maximumWait: the maximum wait for a session.
     ///   - work: the statements. Must be safe to repeat: if the session is lost during the commit, its outcome is
     ///     unknown.
     package func transaction<Value: Sendable>(
@@ -165,7 +169,7 @@ package final class PostgresPool: PostgresDatabase {
             return (state.idle, state.waiting)
         }
         for idle in idle { idle.session.close() }
-        for waiting in waiting { waiting.continuation.resume(returning: .cancelled) }
+        for waiting in waiting { waiting.set(.cancelled) }
     }
 
     /// Closes like ``close()``, and waits until no session is left.
@@ -174,24 +178,10 @@ package final class PostgresPool: PostgresDatabase {
         close()
         let timer = Task { [self] in
             try await timeSource.sleep(for: span)
-            finishClosing()
+            ended.set(())
         }
         defer { timer.cancel() }
-        await withCheckedContinuation { continuation in
-            let isEmpty = state.withLock { state in
-                if state.sessions > 0 { state.closing.append(continuation) }
-                return state.sessions == 0
-            }
-            if isEmpty { continuation.resume() }
-        }
-    }
-
-    private func finishClosing() {
-        let closing = state.withLock { state in
-            defer { state.closing = [] }
-            return state.closing
-        }
-        for continuation in closing { continuation.resume() }
+        if state.withLock({ $0.sessions > 0 }) { await ended.value }
     }
 
     // MARK: A session for a statement
@@ -203,12 +193,12 @@ package final class PostgresPool: PostgresDatabase {
         _ work: (any PostgresSessioning) async throws -> Value
     ) async throws -> Value {
         let (session, waitedFor) = try await acquire(maximumWait)
-        let id = state.withLock { state in
-            state.nextID += 1
-            state.holders[state.nextID] = name
-            return state.nextID
+        state.withLock { $0.holders.append(name) }
+        defer {
+            state.withLock { state in
+                if let index = state.holders.firstIndex(of: name) { state.holders.remove(at: index) }
+            }
         }
-        defer { state.withLock { _ = $0.holders.removeValue(forKey: id) } }
         onSession(waitedFor)
         do {
             let value = try await work(session)
@@ -252,31 +242,23 @@ package final class PostgresPool: PostgresDatabase {
 
     /// A free session or slot, now or as soon as one is available.
     private func turn(until end: Duration, _ waitedFor: inout [String]) async -> Turn {
-        if let turn = state.withLock({ freeTurn(&$0) }) { return turn }
-        let (id, holders) = state.withLock { state in
-            state.nextID += 1
-            return (state.nextID, Set(state.holders.values).subtracting([""]))
+        let answer = FirstValue<Turn>()
+        let (turn, holders): (Turn?, [String]) = state.withLock { state in
+            if let turn = freeTurn(&state) { return (turn, []) }
+            state.waiting.append(answer)
+            return (nil, state.holders)
         }
-        waitedFor = holders.sorted()
-        defer { state.withLock { _ = $0.cancelled.remove(id) } }
+        if let turn { return turn }
+        waitedFor = Set(holders).subtracting([""]).sorted()
         let timer = Task { [self] in
             try await timeSource.sleep(until: end)
-            resume(id, with: .tooLate)
+            answer.set(.tooLate)
         }
-        defer { timer.cancel() }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let turn: Turn? = state.withLock { state in
-                    if state.cancelled.contains(id) { return .cancelled }
-                    if let turn = freeTurn(&state) { return turn }
-                    state.waiting.append(Waiting(id: id, continuation: continuation))
-                    return nil
-                }
-                if let turn { continuation.resume(returning: turn) }
-            }
-        } onCancel: {
-            resume(id, with: .cancelled, isCancellation: true)
+        defer {
+            timer.cancel()
+            state.withLock { $0.waiting.removeAll { $0 === answer } }
         }
+        return await answer.value(ifCancelled: .cancelled)
     }
 
     /// A free session or slot; nil if all are busy.
@@ -286,17 +268,6 @@ package final class PostgresPool: PostgresDatabase {
         guard state.sessions < configuration.maximumSessions else { return nil }
         state.sessions += 1
         return .slot
-    }
-
-    private func resume(_ id: UInt64, with turn: Turn, isCancellation: Bool = false) {
-        let waiting: Waiting? = state.withLock { state in
-            guard let index = state.waiting.firstIndex(where: { $0.id == id }) else {
-                if isCancellation { state.cancelled.insert(id) }
-                return nil
-            }
-            return state.waiting.remove(at: index)
-        }
-        waiting?.continuation.resume(returning: turn)
     }
 
     /// Opens a session in a counted slot.
@@ -334,30 +305,21 @@ package final class PostgresPool: PostgresDatabase {
     private func release(_ session: any PostgresSessioning) async {
         // The session of a BEGIN statement is not reused.
         guard await !session.isLost() else { return session.close() }
-        enum Next { case close, keep, give(Waiting) }
-        let next: Next = state.withLock { state in
-            if state.isClosed { return .close }
-            if !state.waiting.isEmpty { return .give(state.waiting.removeFirst()) }
-            state.idle.append(Idle(session: session, since: now))
-            return .keep
+        let isKept = state.withLock { state in
+            guard !state.isClosed else { return false }
+            if !state.give(.session(session)) { state.idle.append(Idle(session: session, since: now)) }
+            return true
         }
-        switch next {
-        case .close: session.close()
-        case .keep: break
-        case .give(let waiting): waiting.continuation.resume(returning: .session(session))
-        }
+        if !isKept { session.close() }
     }
 
     /// A session was closed, or could not be opened.
     private func slotIsFree() {
-        let (waiting, isEmpty): (Waiting?, Bool) = state.withLock { state in
-            guard !state.waiting.isEmpty, !state.isClosed else {
-                state.sessions -= 1
-                return (nil, state.sessions == 0)
-            }
-            return (state.waiting.removeFirst(), false)
+        let hasEnded = state.withLock { state in
+            guard state.isClosed || !state.give(.slot) else { return false }
+            state.sessions -= 1
+            return state.isClosed && state.sessions == 0
         }
-        waiting?.continuation.resume(returning: .slot)
-        if isEmpty { finishClosing() }
+        if hasEnded { ended.set(()) }
     }
 }

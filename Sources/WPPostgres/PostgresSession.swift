@@ -303,7 +303,7 @@ actor PostgresSession: PostgresSessioning {
         return line.isEmpty ? nil : line
     }
 
-    private static let cancelledFault = PostgresError(.cancelled, "the query was cancelled")
+    static let cancelledFault = PostgresError(.cancelled, "the query was cancelled")
 
     private static func timeoutFault(_ statement: PostgresStatement) -> PostgresError {
         PostgresError(.timeout, "the query did not end within \(seconds(statement.timeout)) and was cancelled")

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
 import WPSockets
 
 /// Opens a session on the first host of a database that accepts one.
@@ -36,69 +35,28 @@ struct SessionAttempt {
     /// until it ends.
     private func open(_ host: PostgresAddress.Host) async throws(PostgresError) -> PostgresSession {
         let (connector, slot) = (connector, slot)
-        let answer = Answer()
+        let answer = FirstValue<Result<PostgresSession, PostgresError>>()
         let attempt = Task {
             let session = PostgresSession(connector.library, scrubber: connector.address.scrubber, slot: slot)
             do throws(PostgresError) {
                 try await session.connect(connector, host, Deadline(after: connector.hostTimeout))
-                if answer.give(.success(session)) { return }
+                if answer.set(.success(session)) { return }
                 await session.finish()
             } catch {
                 await session.finish()
-                _ = answer.give(.failure(error))
+                answer.set(.failure(error))
             }
         }
         let timer = Task {
             let late = Deadline(after: connector.hostTimeout + .seconds(1))
             guard case .elapsed = await connector.library.poller.wait(for: nil, 0, until: late) else { return }
             let time = PostgresSession.seconds(connector.hostTimeout)
-            _ = answer.give(
+            answer.set(
                 .failure(PostgresError(.connect, "no connection within \(time): the host's name may not resolve"))
             )
             attempt.cancel()
         }
         defer { timer.cancel() }
-        return try await withTaskCancellationHandler {
-            await answer.value
-        } onCancel: {
-            _ = answer.give(.failure(PostgresError(.cancelled, "the query was cancelled")))
-            attempt.cancel()
-        }.get()
-    }
-
-    /// The first of several results.
-    private final class Answer: Sendable {
-        typealias Value = Result<PostgresSession, PostgresError>
-
-        private struct State {
-            var value: Value?
-            var waiting: CheckedContinuation<Value, Never>?
-        }
-
-        private let state = Mutex(State())
-
-        /// - Returns: whether it is the first.
-        func give(_ value: Value) -> Bool {
-            let (isFirst, waiting) = state.withLock { state in
-                guard state.value == nil else { return (false, CheckedContinuation<Value, Never>?.none) }
-                state.value = value
-                defer { state.waiting = nil }
-                return (true, state.waiting)
-            }
-            waiting?.resume(returning: value)
-            return isFirst
-        }
-
-        var value: Value {
-            get async {
-                await withCheckedContinuation { continuation in
-                    let value = state.withLock { state in
-                        if state.value == nil { state.waiting = continuation }
-                        return state.value
-                    }
-                    if let value { continuation.resume(returning: value) }
-                }
-            }
-        }
+        return try await answer.value(ifCancelled: .failure(PostgresSession.cancelledFault)) { attempt.cancel() }.get()
     }
 }

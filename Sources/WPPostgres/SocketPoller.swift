@@ -30,13 +30,12 @@ final class SocketPoller: Sendable {
         let descriptor: Int32
         let events: Int32
         let deadline: Deadline
-        let continuation: CheckedContinuation<Outcome, Never>
+        let outcome: FirstValue<Outcome>
     }
 
     private struct State {
         var waits: [UInt64: Wait] = [:]
         var nextID: UInt64 = 0
-        var cancelled: Set<UInt64> = []
         var isRunning = false
     }
 
@@ -70,38 +69,22 @@ final class SocketPoller: Sendable {
     ///   - descriptor: the socket; nil to wait only for the deadline.
     ///   - events: `POLLIN`, `POLLOUT` or both.
     func wait(for descriptor: Int32?, _ events: Int32, until deadline: Deadline) async -> Outcome {
-        let id = state.withLock { state in
+        // poll ignores a negative descriptor.
+        let outcome = FirstValue<Outcome>()
+        let wait = Wait(descriptor: descriptor ?? -1, events: events, deadline: deadline, outcome: outcome)
+        let (id, startsThread) = state.withLock { state in
             state.nextID += 1
-            return state.nextID
+            state.waits[state.nextID] = wait
+            defer { state.isRunning = true }
+            return (state.nextID, !state.isRunning)
         }
-        defer { state.withLock { _ = $0.cancelled.remove(id) } }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                // poll ignores a negative descriptor.
-                let wait = Wait(
-                    descriptor: descriptor ?? -1,
-                    events: events,
-                    deadline: deadline,
-                    continuation: continuation
-                )
-                let (isCancelled, startsThread) = state.withLock { state in
-                    if state.cancelled.contains(id) { return (true, false) }
-                    state.waits[id] = wait
-                    defer { state.isRunning = true }
-                    return (false, !state.isRunning)
-                }
-                if isCancelled { return continuation.resume(returning: .cancelled) }
-                guard startsThread else { return wake() }
-                let code = DetachedThread.start(named: "postgres-poller", stackSize: 1 << 20) { [self] in loop() }
-                if code != 0 { failAll() }
-            }
-        } onCancel: {
-            let wait = state.withLock { state in
-                let wait = state.waits.removeValue(forKey: id)
-                if wait == nil { state.cancelled.insert(id) }
-                return wait
-            }
-            wait?.continuation.resume(returning: .cancelled)
+        if !startsThread {
+            wake()
+        } else if DetachedThread.start(named: "postgres-poller", stackSize: 1 << 20, { [self] in loop() }) != 0 {
+            failAll()
+        }
+        return await outcome.value(ifCancelled: .cancelled) { [self] in
+            state.withLock { $0.waits[id] = nil }
             wake()
         }
     }
@@ -112,7 +95,7 @@ final class SocketPoller: Sendable {
             defer { (state.waits, state.isRunning) = ([:], false) }
             return state.waits
         }
-        for wait in waits.values { wait.continuation.resume(returning: .elapsed) }
+        for wait in waits.values { wait.outcome.set(.elapsed) }
     }
 
     private func wake() {
@@ -154,8 +137,8 @@ final class SocketPoller: Sendable {
             } else {
                 continue
             }
-            // The task may already be cancelled.
-            state.withLock { $0.waits.removeValue(forKey: id) }?.continuation.resume(returning: outcome)
+            state.withLock { $0.waits[id] = nil }
+            wait.outcome.set(outcome)
         }
     }
 
