@@ -9,31 +9,21 @@ import Testing
         HistoryBucket(start: start, seconds: 300, samples: samples, aggregates: aggregates)
     }
 
-    /// The results of a reduction for buffered and stored data.
+    /// The results of a reduction.
     private func reduced(
         _ buckets: [HistoryBucket],
         step: Int64,
-        stored: Bool,
         unsaved: [HistoryBucket] = []
     ) -> [HistoryBucket] {
         let list = HistoryList()
         let reduction = HistoryReduction(step: step, unsaved: unsaved, into: list)
         reduction.begin()
-        for bucket in buckets {
-            guard stored else {
-                reduction.add(bucket)
-                continue
-            }
-            bucket.aggregateBytes.withUnsafeBytes {
-                reduction.add(start: bucket.start, seconds: bucket.seconds, samples: bucket.samples, bytes: $0)
-            }
-        }
+        for bucket in buckets { reduction.add(bucket) }
         reduction.finish()
         return list.buckets
     }
 
-    @Test(arguments: [false, true])
-    func `merges buckets per step and quantity`(_ stored: Bool) throws {
+    @Test func `merges buckets per step and quantity`() throws {
         let buckets = [
             bucket(0, samples: 1, [.init(.loadWatts, 10), .init(.energy, 1)]),
             bucket(
@@ -44,7 +34,7 @@ import Testing
             bucket(600, samples: 1, [.init(.energy, 2)]),
             bucket(1200, samples: 1, [.init(.inputVolts, 230)]),
         ]
-        let joined = reduced(buckets, step: 900, stored: stored)
+        let joined = reduced(buckets, step: 900)
         #expect(joined.map(\.start) == [0, 900])
         #expect(joined.map(\.seconds) == [900, 900])
         #expect(joined.map(\.samples) == [5, 1])
@@ -56,25 +46,23 @@ import Testing
         #expect(joined.last?.aggregates.map(\.quantity) == [.inputVolts])
     }
 
-    @Test(arguments: [false, true])
-    func `keeps buckets as wide as the step`(_ stored: Bool) {
+    @Test func `keeps buckets as wide as the step`() {
         let buckets = (0..<5).map { bucket($0 * 300, samples: 1, [.init(.loadWatts, Double($0)), .init(.energy, 1)]) }
-        #expect(reduced(buckets, step: 1, stored: stored) == buckets)
-        #expect(reduced(buckets, step: 300, stored: stored) == buckets)
+        #expect(reduced(buckets, step: 1) == buckets)
+        #expect(reduced(buckets, step: 300) == buckets)
     }
 
-    @Test(arguments: [false, true])
-    func `inserts unsaved buckets in order`(_ stored: Bool) {
+    @Test func `inserts unsaved buckets in order`() {
         func watts(_ start: Int64, _ value: Double) -> HistoryBucket {
             bucket(start, samples: 1, [.init(.loadWatts, value)])
         }
         let saved = [watts(300, 1), watts(900, 2), watts(1200, 3)]
         let unsaved = [watts(0, 4), watts(900, 6), watts(1500, 5)]
-        let all = reduced(saved, step: 1, stored: stored, unsaved: unsaved)
+        let all = reduced(saved, step: 1, unsaved: unsaved)
         #expect(all.map(\.start) == [0, 300, 900, 1200, 1500])
         #expect(all.map { $0[.loadWatts]?.average } == [4, 1, 4, 3, 5])
         #expect(all.map(\.samples) == [1, 1, 2, 1, 1])
-        #expect(reduced([], step: 600, stored: stored, unsaved: unsaved).map(\.start) == [0, 600, 1200])
+        #expect(reduced([], step: 600, unsaved: unsaved).map(\.start) == [0, 600, 1200])
     }
 
     @Test func `reads a restarted store once`() {
@@ -90,28 +78,17 @@ import Testing
         #expect(list.buckets.map(\.samples) == [1, 2, 3])
     }
 
-    @Test func `omits damaged and empty buckets`() {
-        let list = HistoryList()
-        let reduction = HistoryReduction(step: 900, into: list)
-        let good = bucket(0, samples: 1, [.init(.loadWatts, 10)])
-        let bytes = good.aggregateBytes
-        let rows: [(start: Int64, length: Int, samples: Int)] = [
-            (0, bytes.count, 1), (300, bytes.count - 1, 1), (600, bytes.count, 0), (900, 3, 1), (1800, bytes.count, 1),
-        ]
-        for row in rows {
-            bytes[..<row.length].withUnsafeBytes {
-                reduction.add(start: row.start, seconds: 300, samples: row.samples, bytes: $0)
-            }
+    @Test func `omits empty buckets`() {
+        let all = [(0, 1), (300, 0), (900, 0), (1800, 1)].map { start, samples in
+            bucket(start, samples: samples, [.init(.loadWatts, 10)])
         }
-        reduction.finish()
-        #expect(list.buckets.map(\.start) == [0, 1800])
-        #expect(list.buckets.map(\.samples) == [1, 1])
-        #expect(list.buckets.first?[.loadWatts] == good[.loadWatts])
+        #expect(reduced(all, step: 900).map(\.start) == [0, 1800])
+        #expect(reduced(all, step: 900).map(\.samples) == [1, 1])
     }
 
     @Test func `accepts quantities in any order`() {
         let one = bucket(0, samples: 1, [.init(.loadPercent, 1), .init(.loadWatts, 2), .init(.inputVolts, 3)])
-        let joined = reduced([one, bucket(300, samples: 1, one.aggregates.reversed())], step: 900, stored: false).first
+        let joined = reduced([one, bucket(300, samples: 1, one.aggregates.reversed())], step: 900).first
         #expect(joined?.aggregates.count == 3)
         #expect(joined?[.loadPercent] == .init(.loadPercent, count: 2, average: 1, minimum: 1, maximum: 1))
         #expect(joined?[.inputVolts] == .init(.inputVolts, count: 2, average: 3, minimum: 3, maximum: 3))

@@ -20,7 +20,7 @@ extension SQLiteWriter {
         try connection.execute(SQLiteHistoryFile.eventSchema)
         try connection.transaction { () throws(HistoryStoreError) in
             for event in events {
-                let number = try self.number(of: event.key.subject, connection)
+                let number = try self.number(of: event.key.subject, in: connection)
                 if let end = event.end {
                     let finish = try connection.statement(
                         "UPDATE event SET finish = ?4 WHERE subject = ?1 AND kind = ?2 AND text = ?3 "

@@ -57,14 +57,12 @@ extension History {
             values: [(quantity: HistoryQuantity, value: Double)] = [],
             counters: [(quantity: HistoryQuantity, total: Double)] = []
         ) {
-            self.init(
-                subject: subject,
-                time: time,
-                identity: nil,
-                values: values,
-                counters: counters,
-                document: HistoryDocument()
-            )
+            self.subject = subject
+            self.time = time
+            identity = HistoryIdentity(senderTime: time)
+            self.values = values
+            self.counters = counters
+            document = HistoryDocument()
         }
 
         /// Creates a sample. NaN values are omitted.
@@ -77,11 +75,8 @@ extension History {
             counters: [(quantity: HistoryQuantity, total: Double)] = [],
             document: HistoryDocument = HistoryDocument()
         ) {
-            self.subject = subject
-            self.time = time
-            self.identity = identity ?? HistoryIdentity(senderTime: time)
-            self.values = values
-            self.counters = counters
+            self.init(subject: subject, time: time, values: values, counters: counters)
+            if let identity { self.identity = identity }
             self.document = document
         }
     }

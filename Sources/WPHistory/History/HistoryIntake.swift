@@ -160,7 +160,8 @@ struct HistoryIntake {
         let first = Array(samples.prefix(Self.samplesPerWrite))
         samples.removeFirst(first.count)
         sampleBytes -= first.reduce(0) { $0 + $1.size }
-        writing = HistoryBatch(buckets: pending, samples: first)
+        writing = HistoryBatch(buckets: pending)
+        writing.samples = first
         pending = []
         writesBegunAndEnded += 1
         var documents: [HistorySubject: HistoryDocument] = [:]
@@ -170,7 +171,9 @@ struct HistoryIntake {
             states.append(known.saved)
             documents[known.saved.subject] = known.document
         }
-        return (HistoryBatch(buckets: writing.buckets, subjects: states, samples: first), documents)
+        var batch = writing
+        batch.subjects = states
+        return (batch, documents)
     }
 
     /// Ends a write that succeeded.

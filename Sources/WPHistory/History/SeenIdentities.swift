@@ -9,8 +9,6 @@ struct SeenIdentities: Sendable {
 
     private var streams: [HistoryIdentity] = []
     private var times: [Int64] = []
-    /// The ring index of the next time.
-    private var oldest = 0
 
     /// Records a sample.
     /// - Returns: whether it is new. A numbered sample is new if its number exceeds all earlier ones of its stream;
@@ -27,12 +25,8 @@ struct SeenIdentities: Sendable {
             return true
         }
         guard !times.contains(identity.sequence) else { return false }
-        if times.count < Self.maxTimes {
-            times.append(identity.sequence)
-        } else {
-            times[oldest] = identity.sequence
-            oldest = (oldest + 1) % Self.maxTimes
-        }
+        if times.count == Self.maxTimes { times.removeFirst() }
+        times.append(identity.sequence)
         return true
     }
 }

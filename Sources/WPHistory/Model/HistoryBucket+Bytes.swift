@@ -30,42 +30,34 @@ extension HistoryBucket {
         return bytes
     }
 
-    /// Decodes ``aggregateBytes``; nil if damaged.
+    /// Decodes ``aggregateBytes``; nil if damaged. Skips quantities of later versions.
     package init?(start: Int64, seconds: Int64, samples: Int, bytes: UnsafeRawBufferPointer) {
         guard seconds > 0, samples > 0 else { return nil }
-        var aggregates: [Aggregate] = []
-        guard Self.read(bytes, samples: samples, into: &aggregates) else { return nil }
-        self.init(start: start, seconds: seconds, samples: samples, aggregates: aggregates)
-    }
-
-    /// Decodes and appends ``aggregateBytes``. Skips quantities of later versions.
-    /// - Returns: false if damaged; some may have been appended.
-    static func read(_ bytes: UnsafeRawBufferPointer, samples: Int, into aggregates: inout [Aggregate]) -> Bool {
+        self.init(start: start, seconds: seconds, samples: samples)
         var reader = BytesReader(bytes)
         while !reader.isAtEnd {
-            guard let mark = reader.byte() else { return false }
+            guard let mark = reader.byte() else { return nil }
             var count = samples
-            if mark & countFollows != 0 {
-                guard let number = reader.number(), let exact = Int(exactly: number), exact > 0 else { return false }
+            if mark & Self.countFollows != 0 {
+                guard let number = reader.number(), let exact = Int(exactly: number), exact > 0 else { return nil }
                 count = exact
             }
-            let number = mark & ~countFollows
-            let quantity = HistoryQuantity(rawValue: number)
+            let number = mark & ~Self.countFollows
+            var values = [0.0, 0, 0]
             if number >= 64 {
-                guard let growth = reader.uint64().map(Double.init(bitPattern:)), growth.isFinite else { return false }
-                guard let quantity else { continue }
-                aggregates.append(Aggregate(quantity, count: count, average: growth, minimum: 0, maximum: 0))
+                guard let growth = reader.uint64().map(Double.init(bitPattern:)), growth.isFinite else { return nil }
+                values[0] = growth
             } else {
-                guard let average = reader.float(), let minimum = reader.float(), let maximum = reader.float() else {
-                    return false
+                for index in values.indices {
+                    guard let value = reader.float() else { return nil }
+                    values[index] = value
                 }
-                guard let quantity else { continue }
-                aggregates.append(
-                    Aggregate(quantity, count: count, average: average, minimum: minimum, maximum: maximum)
-                )
             }
+            guard let quantity = HistoryQuantity(rawValue: number) else { continue }
+            aggregates.append(
+                Aggregate(quantity, count: count, average: values[0], minimum: values[1], maximum: values[2])
+            )
         }
-        return true
     }
 }
 

@@ -76,7 +76,12 @@ public struct HistoryBucket: Sendable, Hashable {
 
     /// Adds a sample's value.
     mutating func add(_ aggregate: Aggregate) {
-        merge(CollectionOfOne(aggregate))
+        let index = aggregates.firstIndex { $0.quantity >= aggregate.quantity } ?? aggregates.endIndex
+        if index < aggregates.endIndex, aggregates[index].quantity == aggregate.quantity {
+            aggregates[index].merge(aggregate)
+        } else {
+            aggregates.insert(aggregate, at: index)
+        }
     }
 
     /// Adds the growth of a counter from one sample to the next. A counter that decreased was reset; its increase until
@@ -87,28 +92,9 @@ public struct HistoryBucket: Sendable, Hashable {
 
     /// Merges another bucket, or a part of the same one. The start does not change.
     public mutating func merge(_ other: Self) {
-        merge(other.aggregates, other.samples, other.seconds)
-    }
-
-    /// Adds the aggregates of another bucket.
-    mutating func merge(_ others: [Aggregate], _ samples: Int, _ seconds: Int64) {
-        self.samples += samples
-        self.seconds = max(self.seconds, seconds)
-        merge(others)
-    }
-
-    private mutating func merge(_ others: some Sequence<Aggregate>) {
-        var position = 0
-        for other in others {
-            // Usually sorted by number, so that each is found immediately; a store's may be unsorted.
-            if position > 0, other.quantity <= aggregates[position - 1].quantity { position = 0 }
-            while position < aggregates.count, aggregates[position].quantity < other.quantity { position += 1 }
-            if position < aggregates.count, aggregates[position].quantity == other.quantity {
-                aggregates[position].merge(other)
-            } else {
-                aggregates.insert(other, at: position)
-            }
-        }
+        samples += other.samples
+        seconds = max(seconds, other.seconds)
+        for aggregate in other.aggregates { add(aggregate) }
     }
 
     /// The start of the grid interval that contains a time. The grid starts at the epoch, so that all ranges align.

@@ -13,16 +13,13 @@ package protocol HistorySink: Sendable {
 /// Merges buckets, in chronological order, into wider ones, and passes each to a sink when complete. Empty intervals
 /// stay gaps.
 ///
-/// A query may read 8,640 buckets, so none are stored here, and one array is reused. ``History`` creates it.
+/// A query may read 8,640 buckets, so none are stored here. ``History`` creates it.
 public final class HistoryReduction: Sendable {
     private struct State {
-        /// The bucket being merged, if ``isOpen``.
-        var bucket = HistoryBucket(start: 0, seconds: 0, samples: 0)
-        var isOpen = false
+        /// The bucket being merged.
+        var open: HistoryBucket?
         /// How many of ``unsaved`` have been joined.
         var taken = 0
-        /// The buffer of the bucket being read, for reuse.
-        var read: [HistoryBucket.Aggregate] = []
     }
 
     private let step: Int64
@@ -54,27 +51,12 @@ public final class HistoryReduction: Sendable {
         }
     }
 
-    /// Adds a bucket in stored form: see ``HistoryBucket/aggregateBytes``. Ignores a damaged one.
-    func add(start: Int64, seconds: Int64, samples: Int, bytes: UnsafeRawBufferPointer) {
-        guard seconds > 0, samples > 0 else { return }
-        state.withLock { state in
-            addUnsaved(before: start, &state)
-            if joins(start, seconds, state) {
-                state.read.removeAll(keepingCapacity: true)
-                guard HistoryBucket.read(bytes, samples: samples, into: &state.read) else { return }
-                state.bucket.merge(state.read, samples, seconds)
-            } else {
-                open(start, seconds, samples, &state)
-                state.isOpen = HistoryBucket.read(bytes, samples: samples, into: &state.bucket.aggregates)
-            }
-        }
-    }
-
     /// Passes the remaining data to the sink at the end of the store's data.
     func finish() {
         state.withLock { state in
             addUnsaved(before: .max, &state)
-            close(&state)
+            if let open = state.open { sink.take(open) }
+            state.open = nil
         }
     }
 
@@ -86,35 +68,15 @@ public final class HistoryReduction: Sendable {
     }
 
     private func join(_ bucket: HistoryBucket, _ state: inout State) {
-        if joins(bucket.start, bucket.seconds, state) {
-            state.bucket.merge(bucket.aggregates, bucket.samples, bucket.seconds)
-        } else {
-            open(bucket.start, bucket.seconds, bucket.samples, &state)
-            state.bucket.aggregates += bucket.aggregates
+        let start = bucket.seconds >= step ? bucket.start : HistoryBucket.start(of: bucket.start, step: step)
+        if state.open?.start == start {
+            state.open?.merge(bucket)
+            return
         }
-    }
-
-    /// Whether a bucket belongs to the open one.
-    private func joins(_ start: Int64, _ seconds: Int64, _ state: borrowing State) -> Bool {
-        state.isOpen && state.bucket.start == begin(of: start, seconds)
-    }
-
-    private func open(_ start: Int64, _ seconds: Int64, _ samples: Int, _ state: inout State) {
-        close(&state)
-        state.isOpen = true
-        state.bucket.start = begin(of: start, seconds)
-        state.bucket.seconds = max(step, seconds)
-        state.bucket.samples = samples
-        state.bucket.aggregates.removeAll(keepingCapacity: true)
-    }
-
-    private func close(_ state: inout State) {
-        if state.isOpen { sink.take(state.bucket) }
-        state.isOpen = false
-    }
-
-    private func begin(of start: Int64, _ seconds: Int64) -> Int64 {
-        seconds >= step ? start : HistoryBucket.start(of: start, step: step)
+        if let open = state.open { sink.take(open) }
+        var wide = bucket
+        (wide.start, wide.seconds) = (start, max(step, bucket.seconds))
+        state.open = wide
     }
 }
 

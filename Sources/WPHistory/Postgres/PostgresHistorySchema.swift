@@ -11,17 +11,10 @@ enum PostgresHistorySchema {
     /// The length of a partition, in seconds.
     static let day: Int64 = 86_400
 
-    /// The partitioned tables and their partition keys.
-    enum Partitioned: String, CaseIterable {
-        case bucket = "winpower_history_bucket"
-        /// Earlier versions used it to detect duplicates. It is no longer written.
-        case seen = "winpower_history_seen"
+    private static let bucket = "winpower_history_bucket"
 
-        /// The table of a day, named by the day's start in seconds since 1970.
-        func partition(_ day: Int64) -> String { "\(rawValue)_\(day / PostgresHistorySchema.day)" }
-    }
-
-    /// Creates missing tables. All statements run in one transaction.
+    /// Creates missing tables, and drops the one in which early versions detected duplicates. All statements run in one
+    /// transaction.
     static let statements = [
         "SELECT pg_advisory_xact_lock(\(lock))",
         "CREATE TABLE IF NOT EXISTS winpower_history_format (version integer NOT NULL)",
@@ -72,33 +65,37 @@ enum PostgresHistorySchema {
         )
         """,
         "CREATE INDEX IF NOT EXISTS winpower_history_event_start ON winpower_history_event (start)",
+        "DROP TABLE IF EXISTS winpower_history_seen",
     ]
 
+    /// The table of a day's buckets, named by the day's number since 1970.
+    /// - Parameter day: its start, in seconds since 1970.
+    static func partition(of day: Int64) -> String { "\(bucket)_\(day / Self.day)" }
+
     /// Creates the partition of a day. Unlike creating it in place, attaching blocks neither readers nor writers.
-    static func partition(_ table: Partitioned, _ day: Int64) -> [String] {
-        let name = table.partition(day)
+    static func creation(of day: Int64) -> [String] {
+        let name = partition(of: day)
         return [
-            "CREATE TABLE \(name) (LIKE \(table.rawValue) INCLUDING ALL)",
-            "ALTER TABLE \(table.rawValue) ATTACH PARTITION \(name) FOR VALUES FROM (\(day)) TO (\(day + Self.day))",
+            "CREATE TABLE \(name) (LIKE \(bucket) INCLUDING ALL)",
+            "ALTER TABLE \(bucket) ATTACH PARTITION \(name) FOR VALUES FROM (\(day)) TO (\(day + Self.day))",
         ]
     }
 
-    /// The days with partitions of a table.
-    static func days(_ table: Partitioned) -> String {
+    /// The names of the partitions.
+    static let partitions =
         "SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "
-            + "WHERE i.inhparent = to_regclass('\(table.rawValue)')"
-    }
+        + "WHERE i.inhparent = to_regclass('\(bucket)')"
 
-    /// The partitions of buckets that were never clustered.
+    /// The partitions that were never clustered, and their primary keys.
     static let unordered =
         "SELECT c.relname, k.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "
         + "JOIN pg_index x ON x.indrelid = c.oid AND x.indisprimary AND NOT x.indisclustered "
-        + "JOIN pg_class k ON k.oid = x.indexrelid WHERE i.inhparent = '\(Partitioned.bucket.rawValue)'::regclass "
+        + "JOIN pg_class k ON k.oid = x.indexrelid WHERE i.inhparent = '\(bucket)'::regclass "
         + "ORDER BY c.relname"
 
     /// The start of a day from the name of its partition; nil for any other table.
-    static func day(of name: String, _ table: Partitioned) -> Int64? {
-        guard name.hasPrefix(table.rawValue + "_") else { return nil }
-        return Int64(name.dropFirst(table.rawValue.count + 1)).map { $0 * day }
+    static func day(of name: String) -> Int64? {
+        guard name.hasPrefix(bucket + "_") else { return nil }
+        return Int64(name.dropFirst(bucket.count + 1)).map { $0 * day }
     }
 }

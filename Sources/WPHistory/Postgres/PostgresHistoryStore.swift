@@ -230,7 +230,7 @@ extension PostgresResult {
     var states: [HistorySubjectState] {
         (0..<rowCount).compactMap { row in
             guard let kind = self[row, 0].flatMap(HistorySubject.Kind.init) else { return nil }
-            return HistorySubjectState(
+            var state = HistorySubjectState(
                 subject: HistorySubject(
                     kind: kind,
                     site: String(decoding: PostgresText.bytes(self[row, 1]), as: UTF8.self),
@@ -239,10 +239,22 @@ extension PostgresResult {
                 lastSample: PostgresText.double(self[row, 3]),
                 identity: PostgresText.bytes(self[row, 6]).withUnsafeBytes { HistoryPosition($0) }.identity,
                 counters: PostgresText.bytes(self[row, 4]).withUnsafeBytes(CounterBytes.counters),
-                document: PostgresText.bytes(self[row, 5]),
-                age: columns.count > 7 ? self[row, 7].flatMap(Double.init).map { max(0, $0) } : nil
+                document: PostgresText.bytes(self[row, 5])
             )
+            if columns.count > 7 { state.age = self[row, 7].flatMap(Double.init).map { max(0, $0) } }
+            return state
         }
+    }
+
+    /// A row of subject, start, seconds, samples and quantities; nil if damaged.
+    func bucket(_ row: Int) -> (subject: Int64, bucket: HistoryBucket)? {
+        guard let subject = self[row, 0].flatMap(Int64.init), let start = self[row, 1].flatMap(Int64.init),
+            let seconds = self[row, 2].flatMap(Int64.init), let samples = self[row, 3].flatMap(Int.init),
+            let bucket = PostgresText.bytes(self[row, 4]).withUnsafeBytes({
+                HistoryBucket(start: start, seconds: seconds, samples: samples, bytes: $0)
+            })
+        else { return nil }
+        return (subject, bucket)
     }
 }
 
@@ -258,7 +270,13 @@ extension HistoryReduction {
             let samples = reader.bigEndian(Int64.self), let length = reader.bigEndian(UInt32.self),
             let quantities = reader.bytes(Int(length))
         {
-            add(start: start, seconds: seconds, samples: Int(clamping: samples), bytes: quantities)
+            let bucket = HistoryBucket(
+                start: start,
+                seconds: seconds,
+                samples: Int(clamping: samples),
+                bytes: quantities
+            )
+            if let bucket { add(bucket) }
             count += 1
             last = start
         }

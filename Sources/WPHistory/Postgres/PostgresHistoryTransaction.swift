@@ -238,14 +238,14 @@ struct PostgresHistoryTransaction {
     private func save(_ new: [Key: HistoryBucket]) async throws(PostgresError) {
         guard !new.isEmpty else { return }
         var buckets = new
-        for row in try await rows(Set(new.keys)) {
-            guard let seconds = row.values[0].flatMap(Int64.init), let samples = row.values[1].flatMap(Int.init),
-                var stored = PostgresText.bytes(row.values[2]).withUnsafeBytes({
-                    HistoryBucket(start: row.key.start, seconds: seconds, samples: samples, bytes: $0)
-                }), let added = new[row.key]
-            else { continue }
-            stored.merge(added)
-            buckets[row.key] = stored
+        let stored = try await self.stored(Array(new.keys))
+        for row in 0..<stored.rowCount {
+            guard let (subject, bucket) = stored.bucket(row) else { continue }
+            let key = Key(subject: subject, start: bucket.start)
+            // lint: the server returned a row that was not requested
+            guard let added = new[key] else { continue }
+            buckets[key] = bucket
+            buckets[key]?.merge(added)
         }
         // An increase can only be moved to an existing point, and that point was removed.
         let rows = buckets.filter { $1.samples > 0 }
@@ -264,24 +264,17 @@ struct PostgresHistoryTransaction {
         )
     }
 
-    /// The stored buckets of some keys: seconds, samples and quantities.
-    private func rows(
-        _ keys: Set<Key>
-    ) async throws(PostgresError) -> [(key: Key, values: [String?])] {
-        guard let first = keys.map(\.start).min(), let last = keys.map(\.start).max() else { return [] }
-        let order = Array(keys)
-        let found = try await session.query(
+    /// The stored buckets of some keys, as rows.
+    private func stored(_ keys: [Key]) async throws(PostgresError) -> PostgresResult {
+        let starts = keys.map(\.start)
+        guard let first = starts.min(), let last = starts.max() else { return PostgresResult(columns: []) }
+        // The range lets the server skip partitions.
+        return try await session.query(
             "SELECT b.subject, b.start, b.seconds, b.samples, b.quantities FROM unnest($1::bigint[], $2::bigint[]) AS k(subject, start) "
                 + "JOIN winpower_history_bucket b ON b.subject = k.subject AND b.start = k.start "
                 + "WHERE b.start >= \(first) AND b.start <= \(last)",
-            PostgresText.array(order.map(\.subject)),
-            PostgresText.array(order.map(\.start))
+            PostgresText.array(keys.map(\.subject)),
+            PostgresText.array(starts)
         )
-        return (0..<found.rowCount).compactMap { row in
-            guard let subject = found[row, 0].flatMap(Int64.init), let start = found[row, 1].flatMap(Int64.init) else {
-                return nil
-            }
-            return (Key(subject: subject, start: start), (2..<found.columns.count).map { found[row, $0] })
-        }
     }
 }

@@ -45,16 +45,3 @@ extension PostgresHistoryWriter {
         }
     }
 }
-
-extension PostgresResult {
-    /// A row of subject, start, seconds, samples and quantities; nil if damaged.
-    fileprivate func bucket(_ row: Int) -> (subject: Int64, bucket: HistoryBucket)? {
-        guard let subject = self[row, 0].flatMap(Int64.init), let start = self[row, 1].flatMap(Int64.init),
-            let seconds = self[row, 2].flatMap(Int64.init), let samples = self[row, 3].flatMap(Int.init),
-            let bucket = PostgresText.bytes(self[row, 4]).withUnsafeBytes({
-                HistoryBucket(start: start, seconds: seconds, samples: samples, bytes: $0)
-            })
-        else { return nil }
-        return (subject, bucket)
-    }
-}

@@ -27,7 +27,7 @@ extension PostgresHistoryWriter {
         let found = try await pool.run(PostgresStatement(PostgresHistorySchema.unordered))
         var failures: [(partition: String, error: PostgresError)] = []
         for row in 0..<found.rowCount {
-            guard let name = found[row, 0], let day = PostgresHistorySchema.day(of: name, .bucket),
+            guard let name = found[row, 0], let day = PostgresHistorySchema.day(of: name),
                 day + PostgresHistorySchema.day <= end
             else { continue }
             do {

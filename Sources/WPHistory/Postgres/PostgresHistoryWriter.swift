@@ -75,26 +75,17 @@ actor PostgresHistoryWriter {
         guard !missing.isEmpty else { return }
         try await pool.transaction { session throws(PostgresError) in
             _ = try await session.query("SELECT pg_advisory_xact_lock(\(PostgresHistorySchema.lock))")
-            let known = try await Self.days(.bucket, session)
+            let known = try await Self.days(session)
             for day in missing where !known.contains(day) {
-                for statement in PostgresHistorySchema.partition(.bucket, day) {
-                    _ = try await session.query(statement)
-                }
+                for statement in PostgresHistorySchema.creation(of: day) { _ = try await session.query(statement) }
             }
         }
         days.formUnion(missing)
     }
 
-    private static func days(
-        _ table: PostgresHistorySchema.Partitioned,
-        _ session: any PostgresSessioning
-    ) async throws(PostgresError) -> Set<Int64> {
-        let rows = try await session.query(PostgresHistorySchema.days(table))
-        return Set(
-            (0..<rows.rowCount).compactMap { row in
-                rows[row, 0].flatMap { PostgresHistorySchema.day(of: $0, table) }
-            }
-        )
+    private static func days(_ session: any PostgresSessioning) async throws(PostgresError) -> Set<Int64> {
+        let rows = try await session.query(PostgresHistorySchema.partitions)
+        return Set((0..<rows.rowCount).compactMap { rows[$0, 0].flatMap(PostgresHistorySchema.day(of:)) })
     }
 
     private static func day(of time: Int64) -> Int64 {
@@ -108,13 +99,8 @@ actor PostgresHistoryWriter {
         let now = Int64(timeSource.now.secondsSince1970)
         let dropped = try await pool.transaction { session throws(PostgresError) in
             _ = try await session.query("SELECT pg_advisory_xact_lock(\(PostgresHistorySchema.lock))")
-            var dropped: Set<Int64> = []
-            for table in PostgresHistorySchema.Partitioned.allCases {
-                for day in try await Self.days(table, session) where day + PostgresHistorySchema.day <= before {
-                    _ = try await session.query("DROP TABLE \(table.partition(day))")
-                    if table == .bucket { dropped.insert(day) }
-                }
-            }
+            let dropped = try await Self.days(session).filter { $0 + PostgresHistorySchema.day <= before }
+            for day in dropped { _ = try await session.query("DROP TABLE \(PostgresHistorySchema.partition(of: day))") }
             _ = try await session.query(
                 "DELETE FROM winpower_history_subject s WHERE last_sample < $1::bigint AND NOT EXISTS "
                     + "(SELECT 1 FROM winpower_history_bucket b WHERE b.subject = s.id AND b.start >= $1::bigint)",

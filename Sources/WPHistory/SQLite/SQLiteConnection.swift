@@ -134,40 +134,15 @@ final class SQLiteStatement {
 
     func bind(_ index: Int32, _ value: Double) { _ = calls.bind_double(handle, index, value) }
 
+    // Swift passes the pointer of an empty string or array as one that is not nil, which would be NULL.
+
     func bind(_ index: Int32, _ text: String) {
-        var text = text
-        text.withUTF8 { bytes in
-            // An empty text must not become NULL, and the pointer of an empty buffer may be nil.
-            _ = bytes.withMemoryRebound(to: CChar.self) {
-                calls.bind_text(
-                    handle,
-                    index,
-                    $0.baseAddress ?? UnsafePointer(Self.nothing),
-                    Int32($0.count),
-                    Self.copied
-                )
-            }
-        }
+        _ = calls.bind_text(handle, index, text, Int32(text.utf8.count), Self.copied)
     }
 
     func bind(_ index: Int32, _ bytes: [UInt8]) {
-        bytes.withUnsafeBytes {
-            _ = calls.bind_blob64(
-                handle,
-                index,
-                $0.baseAddress ?? UnsafeRawPointer(Self.nothing),
-                UInt64($0.count),
-                Self.copied
-            )
-        }
+        _ = calls.bind_blob64(handle, index, bytes, UInt64(bytes.count), Self.copied)
     }
-
-    nonisolated(unsafe) private static let nothing = {
-        // One byte that is never freed or written.
-        let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
-        byte.pointee = 0
-        return byte
-    }()
 
     /// Advances to the next row; false if there is none.
     func next() throws(HistoryStoreError) -> Bool {

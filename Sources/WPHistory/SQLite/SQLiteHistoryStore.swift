@@ -47,7 +47,12 @@ package final class SQLiteHistoryStore: HistoryStore {
         space: @escaping @Sendable (String) -> FileSystemSpace? = FileSystemSpace.of,
         logger: Logger
     ) async throws -> SQLiteHistoryStore {
-        let writer = SQLiteWriter(configuration, SpaceReserve(space), timeSource, logger)
+        let writer = SQLiteWriter(
+            configuration,
+            reserve: SpaceReserve(space),
+            timeSource: timeSource,
+            logger: logger
+        )
         try await writer.open()
         return SQLiteHistoryStore(writer, SQLiteReader(configuration.path), logger)
     }

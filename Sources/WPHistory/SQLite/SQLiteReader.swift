@@ -78,8 +78,7 @@ package actor SQLiteReader: HistoryReader {
         rows.bind(4, from)
         rows.bind(5, to)
         while try rows.next() {
-            let (start, seconds, samples) = (rows.int64(0), rows.int64(1), Int(clamping: rows.int64(2)))
-            rows.withBytes(3) { reduction.add(start: start, seconds: seconds, samples: samples, bytes: $0) }
+            if let bucket = HistoryBucket(rows) { reduction.add(bucket) }
         }
     }
 

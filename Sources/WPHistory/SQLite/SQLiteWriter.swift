@@ -37,9 +37,9 @@ actor SQLiteWriter {
 
     init(
         _ configuration: SQLiteHistoryStore.Configuration,
-        _ reserve: SpaceReserve,
-        _ timeSource: any TimeSource,
-        _ logger: Logger
+        reserve: SpaceReserve,
+        timeSource: any TimeSource,
+        logger: Logger
     ) {
         self.configuration = configuration
         self.reserve = reserve
@@ -191,16 +191,12 @@ actor SQLiteWriter {
         try reserveSpace(batch, connection)
         try connection.transaction { () throws(HistoryStoreError) in
             var numbers: [HistorySubject: Int64] = [:]
-            for state in batch.subjects { numbers[state.subject] = try save(state, connection) }
+            for state in batch.subjects { numbers[state.subject] = try save(state, in: connection) }
             for (subject, bucket) in batch.buckets {
-                let number: Int64
-                if let known = numbers[subject] {
-                    number = known
-                } else {
-                    number = try self.number(of: subject, connection)
-                    numbers[subject] = number
-                }
-                try save(bucket, number, connection)
+                let number =
+                    if let known = numbers[subject] { known } else { try self.number(of: subject, in: connection) }
+                numbers[subject] = number
+                try save(bucket, of: number, in: connection)
             }
         }
     }
@@ -262,7 +258,8 @@ actor SQLiteWriter {
                 last.bind(2, time)
                 let start = try last.next() && !last.isNull(0) ? last.int64(0) : nil
                 last.reset()
-                if let moved = HistoryBucket.growth(of: buckets, to: start) { try save(moved, number, connection) }
+                guard let moved = HistoryBucket.growth(of: buckets, to: start) else { continue }
+                try save(moved, of: number, in: connection)
             }
             for text in [
                 "DELETE FROM bucket WHERE start > ?1", "UPDATE subject SET last_sample = ?1 WHERE last_sample > ?1",
@@ -293,11 +290,7 @@ actor SQLiteWriter {
         let connection = try opened()
         var existed = false
         try connection.transaction { () throws(HistoryStoreError) in
-            let known = try connection.statement("SELECT id FROM subject WHERE kind = ?1 AND site = ?2 AND name = ?3")
-            bind(subject, known)
-            let number = try known.next() ? known.int64(0) : nil
-            known.reset()
-            guard let number else { return }
+            guard let number = try knownNumber(of: subject, in: connection) else { return }
             // Numbers are reused, so all data of this one must be removed.
             try connection.execute(SQLiteHistoryFile.eventSchema)
             for removal in [
@@ -336,7 +329,7 @@ actor SQLiteWriter {
 
     private func save(
         _ state: HistorySubjectState,
-        _ connection: SQLiteConnection
+        in connection: SQLiteConnection
     ) throws(HistoryStoreError) -> Int64 {
         let statement = try connection.statement(
             "INSERT INTO subject (kind, site, name, last_sample, counters, document, stream, sequence) "
@@ -345,7 +338,7 @@ actor SQLiteWriter {
                 + "RETURNING id"
         )
         defer { statement.reset() }
-        bind(state.subject, statement)
+        bind(state.subject, to: statement)
         statement.bind(4, state.lastSample)
         statement.bind(5, CounterBytes.bytes(state.counters))
         statement.bind(6, state.document)
@@ -357,22 +350,26 @@ actor SQLiteWriter {
         return number
     }
 
-    func number(
+    /// The number of a subject, which is created if missing.
+    func number(of subject: HistorySubject, in connection: SQLiteConnection) throws(HistoryStoreError) -> Int64 {
+        if let number = try knownNumber(of: subject, in: connection) { return number }
+        return try save(HistorySubjectState(subject: subject, lastSample: 0), in: connection)
+    }
+
+    private func knownNumber(
         of subject: HistorySubject,
-        _ connection: SQLiteConnection
-    ) throws(HistoryStoreError) -> Int64 {
+        in connection: SQLiteConnection
+    ) throws(HistoryStoreError) -> Int64? {
         let known = try connection.statement("SELECT id FROM subject WHERE kind = ?1 AND site = ?2 AND name = ?3")
-        bind(subject, known)
-        let number = try known.next() ? known.int64(0) : nil
-        known.reset()
-        if let number { return number }
-        return try save(HistorySubjectState(subject: subject, lastSample: 0), connection)
+        defer { known.reset() }
+        bind(subject, to: known)
+        return try known.next() ? known.int64(0) : nil
     }
 
     private func save(
         _ bucket: HistoryBucket,
-        _ number: Int64,
-        _ connection: SQLiteConnection
+        of number: Int64,
+        in connection: SQLiteConnection
     ) throws(HistoryStoreError) {
         var bucket = bucket
         let known = try connection.statement(
@@ -396,7 +393,7 @@ actor SQLiteWriter {
         try statement.run()
     }
 
-    func bind(_ subject: HistorySubject, _ statement: SQLiteStatement) {
+    private func bind(_ subject: HistorySubject, to statement: SQLiteStatement) {
         statement.bind(1, subject.kind.rawValue)
         statement.bind(2, subject.site)
         statement.bind(3, subject.name)

@@ -35,17 +35,26 @@ extension HistoryReader {
 /// Stores a history. One ``History`` is its only writer and makes one change at a time; it may read meanwhile.
 ///
 /// `HistoryStoreContract` of WPContracts checks an implementation.
-public protocol HistoryStore: HistoryReader, HistoryEventStore {
+public protocol HistoryStore: HistoryReader {
     /// Saves a batch atomically. Merges existing buckets with those of the batch, see ``HistoryBucket/merge(_:)``, and
     /// replaces the state of subjects.
     /// - Throws: ``HistoryStoreError``; earlier data is unchanged, unless the code is `damaged`.
     func write(_ batch: HistoryBatch) async throws
 
+    /// Saves events atomically. Updates the end of an existing event; an ended one also ends open events of its key
+    /// from other programs.
+    /// - Throws: ``HistoryStoreError``.
+    func write(_ events: [HistoryEvent]) async throws
+
+    /// The events that match a query, the latest first.
+    /// - Throws: ``HistoryStoreError``.
+    func events(_ query: HistoryEventQuery) async throws -> [HistoryEvent]
+
     /// Every subject as last saved, in order.
     func subjects() async throws -> [HistorySubjectState]
 
-    /// Removes buckets that started before a time, the oldest of each subject first, and subjects without buckets and
-    /// newer reports. Afterwards no query returns such a bucket, even if the store keeps it for longer.
+    /// Removes buckets that started before a time, the oldest of each subject first, subjects without buckets and newer
+    /// reports, and the events of that time. Afterwards no query returns such a bucket, even if the store keeps it for longer.
     /// - Parameters:
     ///   - before: the time, in seconds since 1970.
     ///   - limit: the maximum number of buckets to remove individually, to keep the call short; at least 1.
@@ -84,7 +93,7 @@ package protocol SharedHistoryStore: HistoryStore {
 /// A batch to save.
 public struct HistoryBatch: Sendable {
     /// Samples, for a shared store.
-    package var samples: [HistorySamples]
+    package var samples: [HistorySamples] = []
     /// Buckets with their subjects.
     public var buckets: [(subject: HistorySubject, bucket: HistoryBucket)]
     /// Subjects that changed or have buckets in the batch.
@@ -95,15 +104,6 @@ public struct HistoryBatch: Sendable {
         buckets: [(subject: HistorySubject, bucket: HistoryBucket)] = [],
         subjects: [HistorySubjectState] = []
     ) {
-        self.init(buckets: buckets, subjects: subjects, samples: [])
-    }
-
-    package init(
-        buckets: [(subject: HistorySubject, bucket: HistoryBucket)] = [],
-        subjects: [HistorySubjectState] = [],
-        samples: [HistorySamples]
-    ) {
-        self.samples = samples
         self.buckets = buckets
         self.subjects = subjects
     }
@@ -135,25 +135,6 @@ public struct HistorySubjectState: Sendable, Hashable {
         counters: [HistoryQuantity: Double] = [:],
         document: [UInt8] = []
     ) {
-        self.init(
-            subject: subject,
-            lastSample: lastSample,
-            identity: identity,
-            counters: counters,
-            document: document,
-            age: nil
-        )
-    }
-
-    package init(
-        subject: HistorySubject,
-        lastSample: Double,
-        identity: HistoryIdentity? = nil,
-        counters: [HistoryQuantity: Double] = [:],
-        document: [UInt8] = [],
-        age: Double?
-    ) {
-        self.age = age
         self.subject = subject
         self.lastSample = lastSample
         self.identity = identity ?? HistoryIdentity(senderTime: lastSample)

@@ -39,8 +39,7 @@ package final class MemoryHistoryStore: SharedHistoryStore {
 
     /// Saves a batch.
     package func write(_ batch: HistoryBatch) async throws {
-        try state.withLock { state in
-            if let failure = state.failure { throw failure }
+        try change { state in
             for (subject, bucket) in batch.buckets { Self.merge(bucket, of: subject, &state) }
             guard isShared else {
                 for subject in batch.subjects { state.subjects[subject.subject] = subject }
@@ -136,8 +135,7 @@ package final class MemoryHistoryStore: SharedHistoryStore {
 
     /// Stores the retention time.
     package func agree(onRetentionTime time: Double) async throws -> Double {
-        try state.withLock { state in
-            if let failure = state.failure { throw failure }
+        try change { state in
             let agreed = isShared ? max(state.retentionTime ?? time, time) : time
             state.retentionTime = agreed
             return agreed
@@ -146,8 +144,7 @@ package final class MemoryHistoryStore: SharedHistoryStore {
 
     /// Removes a subject.
     package func remove(_ subject: HistorySubject) async throws -> Bool {
-        try state.withLock { state in
-            if let failure = state.failure { throw failure }
+        try change { state in
             state.folds[subject] = nil
             state.events.removeAll { $0.key.subject == subject }
             let hadBuckets = state.buckets.removeValue(forKey: subject) != nil
