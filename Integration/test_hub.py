@@ -272,11 +272,11 @@ def test_each_sender_has_a_token_and_a_reload_applies_new_ones(hub, tmp_path):
 
     ups = {"site": "hq", "timestamp": stamp(), "devices": [{"id": "u", "read_at": stamp(), "load_watts": 7}]}
     assert status(snapshot("rack 1"), "token-of-rack-one") == 200
-    assert status(snapshot("rack 2"), "token-of-rack-one") == 403, "a token is for one name"
+    assert status(snapshot("rack 2"), "token-of-rack-one") == 403, "a token is valid for one name only"
     assert status(snapshot("rack 1")) == 401
     assert status(ups, "token-of-the-site", "/metrics/ups") == 200
     assert status({**ups, "site": "other"}, "token-of-the-site", "/metrics/ups") == 403
-    assert "winpower_device_" not in running.get("/metrics").text, "subjects are no metrics"
+    assert "winpower_device_" not in running.get("/metrics").text, "subjects have no metrics"
 
     tokens.write_text("node rack 1 another-token-of-rack-one\n")
     config.write_text("hub: {subject_metrics: 10}\n")
@@ -290,7 +290,7 @@ def test_each_sender_has_a_token_and_a_reload_applies_new_ones(hub, tmp_path):
     tokens.write_text("node rack 1 short\n")
     reply = send(running.url + "/-/reload", "PUT")
     assert reply.status == 422 and "line 1" in reply.text
-    assert status(snapshot("rack 1"), "another-token-of-rack-one") == 200, "the tokens before stay"
+    assert status(snapshot("rack 1"), "another-token-of-rack-one") == 200, "the previous tokens remain valid"
     assert "token-of" not in running.text()
 
 
@@ -406,11 +406,11 @@ def test_reports_are_buffered_while_postgresql_is_down(two_hubs, wpexporter):
     database.stop()
     for step in range(10):
         report(one, "outage", step - 20)
-    wait_for("health says so", lambda: one.health()["reason"] == "history_unreachable")
+    wait_for("/health is degraded", lambda: one.health()["reason"] == "history_unreachable")
     assert one.metrics()["winpower_hub_history_up"] == 0
     database.start()
     wait_for("it recovers", lambda: one.health()["status"] == "ok")
-    wait_for("the other hub shows what waited", lambda: counted(other, "outage") == 10)
+    wait_for("the other hub shows the buffered reports", lambda: counted(other, "outage") == 10)
     stats = json.loads(wpexporter("history", "stats", *arguments[:2], check=True).stdout)
     assert stats["subjects"] == 1
     assert one.stop() == other.stop() == 0

@@ -165,7 +165,7 @@ def test_every_rule_is_evaluated_without_an_error(stack):
 
 
 def test_an_alert_reaches_the_webhook_and_resolves(stack, on_mains):
-    found = wait_for("the webhook is told of a UPS on battery",
+    found = wait_for("the webhook receives the alert of a UPS on battery",
                      lambda: stack.webhook.find("firing", alertname="UPSOnBattery", scope="device"), deadline=120)[-1]
     name = found["labels"]["device_name"]
     assert name in found["annotations"]["summary"] and found["labels"]["site"] == "main"
@@ -178,11 +178,11 @@ def test_an_alert_reaches_the_webhook_and_resolves(stack, on_mains):
     alerts = f"http://127.0.0.1:{stack.ports['ALERTMANAGER_PORT']}/api/v2/alerts?filter=alertname%3D%22UPSOnBattery%22"
 
     def is_told():
-        # What Alertmanager knows of the alert says why it is silent: the alert is active, inhibited, or unknown.
+        # Alertmanager's state of the alert explains a missing message: active, inhibited, or unknown.
         assert resolved() > before, get(alerts).text
         return True
 
-    wait_for("the webhook is told that it is resolved", is_told, deadline=120)
+    wait_for("the webhook receives the resolved alert", is_told, deadline=120)
 
 
 def test_a_critical_alert_arrives_as_mail(stack):
@@ -239,4 +239,4 @@ def test_the_federation_and_remote_write_examples_run(stack, programs):
     wait_for("VictoriaMetrics has the devices of site-a", lambda: len(victoria.query(question)) == 25)
     wait_for("the central Prometheus has them by remote write", lambda: len(central.query(question)) == 25)
     wait_for("it has the sites' recorded series by federation", lambda: central.query("site:winpower_load_watts:sum"))
-    assert not central.query('winpower_device_load_total_watts{region=""}'), "but not the samples that were not asked for"
+    assert not central.query('winpower_device_load_total_watts{region=""}'), "other samples are not sent"
