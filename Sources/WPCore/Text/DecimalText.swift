@@ -30,14 +30,6 @@ extension [UInt8] {
 
     /// Appends a time in whole seconds since 1970 as RFC 3339 in UTC, for the years 1970 to 9999.
     package mutating func appendDecimal(time seconds: Int64) {
-        let date = GregorianDate(daysSince1970: Int(seconds / 86_400))
-        let time = Int(seconds % 86_400)
-        for (number, digits, separator) in [
-            (date.year, 4, "-"), (date.month, 2, "-"), (date.day, 2, "T"), (time / 3600, 2, ":"),
-            (time / 60 % 60, 2, ":"), (time % 60, 2, "Z"),
-        ] as [(Int, Int, Unicode.Scalar)] {
-            appendDecimal(number, digits: digits)
-            append(UInt8(ascii: separator))
-        }
+        append(contentsOf: RFC3339.string(secondsSince1970: Double(seconds), fraction: .seconds).utf8)
     }
 }

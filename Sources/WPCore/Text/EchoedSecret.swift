@@ -189,12 +189,5 @@ private struct EscapeReader {
         return true
     }
 
-    private static func hex(_ byte: UInt8) -> UInt32? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a")) + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A")) + 10
-        default: nil
-        }
-    }
+    private static func hex(_ byte: UInt8) -> UInt32? { PercentEncoding.hexValue(byte).map { UInt32($0) } }
 }

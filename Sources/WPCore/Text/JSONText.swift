@@ -38,86 +38,25 @@ extension [UInt8] {
         limit: Int = .max,
         mark: (_ missing: Int) -> String = { _ in "…" }
     ) {
-        var text = text
-        text.withUTF8 { bytes in
-            var end = bytes.count
-            if end > limit {
-                end = Swift.max(0, limit)
-                while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
-            }
-            var plain = 0
-            var index = 0
-            while index < end {
-                let byte = bytes[index]
-                if byte >= 0x20, byte < 0x7F, byte != 0x22, byte != 0x5C {
-                    index += 1
-                    continue
-                }
-                guard let (scalar, width) = Self.special(bytes, at: index, quoted: quoted) else {
-                    index += 1
-                    continue
-                }
-                append(contentsOf: UnsafeBufferPointer(rebasing: bytes[plain..<index]))
-                appendEscape(scalar)
-                index += width
-                plain = index
-            }
-            append(contentsOf: UnsafeBufferPointer(rebasing: bytes[plain..<end]))
-            if end < bytes.count {
-                append(contentsOf: mark(bytes.count - end).utf8)
+        let end = text.utf8.index(text.startIndex, offsetBy: Swift.min(Swift.max(0, limit), text.utf8.count))
+        // Slicing rounds the end down to a scalar.
+        let kept = text.unicodeScalars[..<end]
+        for scalar in kept {
+            switch scalar.value {
+            case 0x0A: append(contentsOf: #"\n"#.utf8)
+            case 0x0D: append(contentsOf: #"\r"#.utf8)
+            case 0x09: append(contentsOf: #"\t"#.utf8)
+            case 0x22 where quoted, 0x5C where quoted: append(contentsOf: [0x5C, UInt8(scalar.value)])
+            case 0x20..<0x7F: append(UInt8(scalar.value))
+            case ..<0x20, 0x7F...0x9F, 0x061C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x2064,
+                0x2066...0x2069, 0xFEFF:
+                let digits = String(scalar.value, radix: 16)
+                append(contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.utf8.count))\(digits)".utf8)
+            default: append(contentsOf: scalar.utf8)
             }
         }
-    }
-
-    /// The scalar at an index, and its width in bytes, if it must be escaped.
-    private static func special(
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        at index: Int,
-        quoted: Bool
-    ) -> (UInt16, Int)? {
-        switch bytes[index] {
-        case 0..<0x20, 0x7F: (UInt16(bytes[index]), 1)
-        case 0x22 where quoted, 0x5C where quoted: (UInt16(bytes[index]), 1)
-        case 0x80...: specialBeyondASCII(bytes, at: index)
-        default: nil
-        }
-    }
-
-    private static func specialBeyondASCII(
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        at index: Int
-    ) -> (UInt16, Int)? {
-        let second = index + 1 < bytes.count ? bytes[index + 1] : 0
-        let third = index + 2 < bytes.count ? bytes[index + 2] : 0
-        switch (bytes[index], second, third) {
-        // U+0080 to U+009F.
-        case (0xC2, 0x80...0x9F, _): return (UInt16(second), 2)
-        // U+061C.
-        case (0xD8, 0x9C, _): return (0x061C, 2)
-        // U+200B, U+200E and U+200F; U+2028 to U+202E.
-        case (0xE2, 0x80, 0x8B), (0xE2, 0x80, 0x8E...0x8F), (0xE2, 0x80, 0xA8...0xAE):
-            return (0x2000 | UInt16(third & 0x3F), 3)
-        // U+2060 to U+2064; U+2066 to U+2069.
-        case (0xE2, 0x81, 0xA0...0xA4), (0xE2, 0x81, 0xA6...0xA9): return (0x2040 | UInt16(third & 0x3F), 3)
-        // U+FEFF.
-        case (0xEF, 0xBB, 0xBF): return (0xFEFF, 3)
-        default: return nil
-        }
-    }
-
-    private mutating func appendEscape(_ scalar: UInt16) {
-        append(UInt8(ascii: "\\"))
-        switch scalar {
-        case 0x0A: append(UInt8(ascii: "n"))
-        case 0x0D: append(UInt8(ascii: "r"))
-        case 0x09: append(UInt8(ascii: "t"))
-        case 0x22, 0x5C: append(UInt8(scalar))
-        default:
-            append(UInt8(ascii: "u"))
-            for shift in [12, 8, 4, 0] as [UInt16] {
-                let digit = UInt8((scalar >> shift) & 0xF)
-                append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-            }
+        if kept.endIndex < text.endIndex {
+            append(contentsOf: mark(text.utf8.distance(from: kept.endIndex, to: text.endIndex)).utf8)
         }
     }
 }

@@ -37,7 +37,11 @@ package enum RFC3339 {
 
     /// Appends a formatted time; see ``string(_:fraction:)``.
     package static func append(_ date: Date, fraction: Fraction, to output: inout [UInt8]) {
-        let time = CivilTime(microseconds: date.microsecondsSince1970)
+        append(CivilTime(microseconds: date.microsecondsSince1970), fraction: fraction, to: &output)
+    }
+
+    /// Appends a formatted time.
+    package static func append(_ time: CivilTime, fraction: Fraction, to output: inout [UInt8]) {
         func put(_ number: Int, digits: Int, _ separator: Unicode.Scalar) {
             output.appendDecimal(number, digits: digits)
             output.append(UInt8(ascii: separator))
