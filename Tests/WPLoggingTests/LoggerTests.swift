@@ -58,9 +58,7 @@ import Foundation
     @Test func memoryIsBounded() {
         let handler = MemoryLogHandler(capacity: 32)
         for number in 0..<100 { handler.logger.info("\(number)") }
-        #expect(handler.records.count <= 32)
-        #expect(handler.records.count + handler.droppedRecords == 100)
-        #expect(handler.messages().last == "99")
+        #expect(handler.messages() == (68..<100).map(String.init))
         #expect(handler.mentions("99") && !handler.mentions("100"))
         let one = MemoryLogHandler(capacity: 1)
         for number in 0..<3 { one.logger.info("\(number)") }

@@ -31,10 +31,9 @@ package struct ConsoleLogFormatter: LogFormatter {
     package func append(_ record: LogRecord, to output: inout [UInt8]) {
         RFC3339.append(record.time, fraction: .milliseconds, to: &output)
         output.append(UInt8(ascii: " "))
-        if usesColors { output.append(contentsOf: record.level.color.utf8) }
-        output.append(contentsOf: record.level.name.utf8)
-        if usesColors { output.append(contentsOf: "\u{1B}[0m".utf8) }
-        output.append(contentsOf: record.level.padding.utf8)
+        let level = record.level.rawValue.uppercased()
+        output += (usesColors ? "\(record.level.color)\(level)\u{1B}[0m" : level).utf8
+        output += String(repeating: " ", count: 6 - level.utf8.count).utf8
         output.appendLogEscaped(record.message, quoted: false)
         var separator = "  "
         func appendField(_ key: String, _ value: LogValue) {
@@ -46,32 +45,18 @@ package struct ConsoleLogFormatter: LogFormatter {
             case .string(let text): output.appendWord(text)
             case .int(let number): output.append(contentsOf: String(number).utf8)
             case .double(let number): output.append(contentsOf: number.logText.utf8)
-            case .bool(let flag): output.append(contentsOf: (flag ? "true" : "false").utf8)
+            case .bool(let flag): output.append(contentsOf: "\(flag)".utf8)
             }
         }
         if includesCaller { appendField("caller", .string(record.caller.description)) }
-        record.fields.forEachWritten(reserved: includesCaller ? ["caller"] : [], appendField)
+        for field in record.fields.written(reserved: includesCaller ? ["caller"] : []) {
+            appendField(field.key, field.value)
+        }
         output.append(UInt8(ascii: "\n"))
     }
 }
 
 extension LogLevel {
-    fileprivate var name: String {
-        switch self {
-        case .debug: "DEBUG"
-        case .info: "INFO"
-        case .warn: "WARN"
-        case .error: "ERROR"
-        }
-    }
-
-    fileprivate var padding: String {
-        switch self {
-        case .debug, .error: " "
-        case .info, .warn: "  "
-        }
-    }
-
     fileprivate var color: String {
         switch self {
         case .debug: "\u{1B}[36m"

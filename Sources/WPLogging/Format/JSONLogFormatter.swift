@@ -20,40 +20,27 @@ package struct JSONLogFormatter: LogFormatter {
 
     /// Appends a record.
     package func append(_ record: LogRecord, to output: inout [UInt8]) {
-        output.append(Self.beginning(record.level))
+        output += #"{"level":"\#(record.level.rawValue)","ts":""#.utf8
         RFC3339.append(record.time, fraction: .milliseconds, to: &output)
-        output.append(#"","msg":"#)
+        output += #"","msg":"#.utf8
         output.appendLogQuoted(record.message)
         if includesCaller {
-            output.append(#","caller":"#)
+            output += #","caller":"#.utf8
             output.appendLogQuoted(record.caller.description)
         }
-        record.fields.forEachWritten(reserved: Self.reserved) { key, value in
+        for field in record.fields.written(reserved: Self.reserved) {
             output.append(UInt8(ascii: ","))
-            output.appendLogQuoted(key)
+            output.appendLogQuoted(field.key)
             output.append(UInt8(ascii: ":"))
-            switch value {
+            switch field.value {
             case .string(let text): output.appendLogQuoted(text)
             case .int(let number): output.appendDecimal(number)
-            case .bool(let flag): output.append(flag ? "true" : "false")
+            case .bool(let flag): output += "\(flag)".utf8
             case .double(let number):
-                if number.isFinite {
-                    output.append(utf8Of: number.description)
-                } else {
-                    output.appendLogQuoted(number.logText)
-                }
+                if number.isFinite { output += number.description.utf8 } else { output.appendLogQuoted(number.logText) }
             }
         }
-        output.append("}\n")
-    }
-
-    private static func beginning(_ level: LogLevel) -> StaticString {
-        switch level {
-        case .debug: #"{"level":"debug","ts":""#
-        case .info: #"{"level":"info","ts":""#
-        case .warn: #"{"level":"warn","ts":""#
-        case .error: #"{"level":"error","ts":""#
-        }
+        output += "}\n".utf8
     }
 }
 

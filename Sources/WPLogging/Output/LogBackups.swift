@@ -119,49 +119,24 @@ struct LogBackups: Sendable {
         }
     }
 
-    private func path(_ stamp: Int64) -> String {
-        let time = CivilTime(microseconds: stamp * 1000)
+    private func path(_ stamp: Int64) -> String { folder + prefix + Self.text(stamp) + suffix }
+
+    /// Milliseconds since the epoch as `20250615T150640.123Z`.
+    private static func text(_ stamp: Int64) -> String {
         var text: [UInt8] = []
-        text.appendDecimal(time.year, digits: 4)
-        text.appendDecimal(time.month, digits: 2)
-        text.appendDecimal(time.day, digits: 2)
-        text.append(UInt8(ascii: "T"))
-        text.appendDecimal(time.hour, digits: 2)
-        text.appendDecimal(time.minute, digits: 2)
-        text.appendDecimal(time.second, digits: 2)
-        text.append(UInt8(ascii: "."))
-        text.appendDecimal(time.microsecond / 1000, digits: 3)
-        text.append(UInt8(ascii: "Z"))
-        return folder + prefix + String(decoding: text, as: UTF8.self) + suffix
+        RFC3339.append(CivilTime(microseconds: stamp * 1000), fraction: .milliseconds, to: &text)
+        return String(decoding: text.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") }, as: UTF8.self)
     }
 
-    /// Reads `20250615T150640.123Z` as milliseconds since the epoch; nil for anything else.
+    /// Parses ``text(_:)``; nil for anything else.
     private static func stamp(_ text: Substring) -> Int64? {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 20, bytes[8] == UInt8(ascii: "T"), bytes[15] == UInt8(ascii: "."),
-            bytes[19] == UInt8(ascii: "Z")
-        else { return nil }
-        func number(_ range: Range<Int>) -> Int? {
-            var number = 0
-            for byte in bytes[range] {
-                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-                number = number * 10 + Int(byte - UInt8(ascii: "0"))
-            }
-            return number
+        guard text.count == 20 else { return nil }
+        var time = Array(text)
+        for (index, separator) in [(13, ":"), (11, ":"), (6, "-"), (4, "-")] as [(Int, Character)] {
+            time.insert(separator, at: index)
         }
-        guard let year = number(0..<4), let month = number(4..<6), let day = number(6..<8),
-            let hour = number(9..<11), let minute = number(11..<13), let second = number(13..<15),
-            let millisecond = number(16..<19),
-            let time = CivilTime(
-                year: year,
-                month: month,
-                day: day,
-                hour: hour,
-                minute: minute,
-                second: second,
-                microsecond: millisecond * 1000
-            )
-        else { return nil }
-        return time.microseconds / 1000
+        guard let seconds = RFC3339.seconds(String(time)) else { return nil }
+        let stamp = Int64((seconds * 1000).rounded())
+        return Self.text(stamp) == text ? stamp : nil
     }
 }

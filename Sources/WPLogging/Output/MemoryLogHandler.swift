@@ -10,13 +10,8 @@ import Synchronization
 /// #expect(log.messages(.warn) == ["The tank leaks"])
 /// ```
 public final class MemoryLogHandler: LogHandler {
-    private struct State {
-        var records: [LogRecord] = []
-        var dropped = 0
-    }
-
     private let capacity: Int
-    private let state = Mutex(State())
+    private let kept = Mutex<[LogRecord]>([])
 
     /// Creates an empty handler.
     /// - Parameter capacity: the maximum number of records, at least 1; the oldest are dropped.
@@ -28,10 +23,7 @@ public final class MemoryLogHandler: LogHandler {
     public var logger: Logger { Logger(handler: self, threshold: LogThreshold(.debug)) }
 
     /// The records, oldest first.
-    public var records: [LogRecord] { state.withLock { $0.records } }
-
-    /// The number of dropped records.
-    package var droppedRecords: Int { state.withLock { $0.dropped } }
+    public var records: [LogRecord] { kept.withLock { $0 } }
 
     /// The messages at a level or above, oldest first.
     public func messages(_ level: LogLevel = .debug) -> [String] {
@@ -48,13 +40,9 @@ public final class MemoryLogHandler: LogHandler {
 
     /// Stores a record.
     public func handle(_ record: LogRecord) {
-        state.withLock { state in
-            state.records.append(record)
-            guard state.records.count > capacity else { return }
-            // Drops many at once, so that a full handler does not move all records each time.
-            let surplus = max(1, min(capacity / 16, state.records.count - 1))
-            state.records.removeFirst(surplus)
-            state.dropped += surplus
+        kept.withLock { records in
+            if records.count == capacity { records.removeFirst() }
+            records.append(record)
         }
     }
 

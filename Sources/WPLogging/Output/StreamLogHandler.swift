@@ -35,15 +35,10 @@ package final class StreamLogHandler: LogHandler {
         var reason: String
     }
 
-    /// Larger buffers are released.
-    private static let largestSpare = 16 << 10
-
     private let formatter: any LogFormatter
     private let sink: any LogSink
     private let stackTraces: Bool
     private let timeSource: any TimeSource
-    /// The buffer of the last line, for reuse.
-    private let spare = Mutex<[UInt8]>([])
     private let loss = Mutex<Loss?>(nil)
     private let lost = Atomic<Int>(0)
 
@@ -93,17 +88,8 @@ package final class StreamLogHandler: LogHandler {
     }
 
     private func write(_ record: LogRecord) throws(LogSinkError) {
-        var line = spare.withLock { spare in
-            let line = spare
-            spare = []
-            return line
-        }
-        line.removeAll(keepingCapacity: true)
-        line.reserveCapacity(512)
+        var line: [UInt8] = []
         formatter.append(record, to: &line)
-        defer {
-            if line.capacity <= Self.largestSpare { spare.withLock { $0 = line } }
-        }
         try sink.write(line)
     }
 

@@ -19,45 +19,23 @@ enum SystemCalls {
 
     /// open(2) with O_CLOEXEC.
     static func open(_ path: String, _ flags: Int32, permissions: mode_t = 0) throws(Failure) -> Int32 {
-        while true {
-            #if canImport(Glibc)
-            let descriptor = Glibc.open(path, flags | O_CLOEXEC, permissions)
-            #elseif canImport(Musl)
-            let descriptor = Musl.open(path, flags | O_CLOEXEC, permissions)
-            #else
-            let descriptor = Darwin.open(path, flags | O_CLOEXEC, permissions)
-            #endif
-            if descriptor >= 0 { return descriptor }
-            if errno != EINTR { throw Failure(errno: errno) }
-        }
+        try retrying { systemOpen(path, flags | O_CLOEXEC, permissions) }
     }
 
     /// write(2), which may write fewer bytes than given.
     static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(Failure) -> Int {
-        while true {
-            #if canImport(Glibc)
-            let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-            #elseif canImport(Musl)
-            let count = Musl.write(descriptor, bytes.baseAddress, bytes.count)
-            #else
-            let count = Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-            #endif
-            if count >= 0 { return count }
-            if errno != EINTR { throw Failure(errno: errno) }
-        }
+        try retrying { systemWrite(descriptor, bytes) }
     }
 
     /// read(2); 0 is the end of the file.
     static func read(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
+        try retrying { systemRead(descriptor, bytes) }
+    }
+
+    private static func retrying<Result: SignedInteger>(_ call: () -> Result) throws(Failure) -> Result {
         while true {
-            #if canImport(Glibc)
-            let count = Glibc.read(descriptor, bytes.baseAddress, bytes.count)
-            #elseif canImport(Musl)
-            let count = Musl.read(descriptor, bytes.baseAddress, bytes.count)
-            #else
-            let count = Darwin.read(descriptor, bytes.baseAddress, bytes.count)
-            #endif
-            if count >= 0 { return count }
+            let result = call()
+            if result >= 0 { return result }
             if errno != EINTR { throw Failure(errno: errno) }
         }
     }
@@ -77,6 +55,17 @@ enum SystemCalls {
         guard fstat(descriptor, &status) == 0 else { throw Failure(errno: errno) }
         return status
     }
+}
+
+// Outside of the type, whose methods hide the system's functions.
+private func systemOpen(_ path: String, _ flags: Int32, _ permissions: mode_t) -> Int32 {
+    open(path, flags, permissions)
+}
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, bytes.baseAddress, bytes.count)
 }
 
 /// Identifies a file independently of its name.
