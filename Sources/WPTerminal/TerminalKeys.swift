@@ -13,12 +13,11 @@ import Darwin
 
 /// The keys pressed on a terminal, without echo. Ctrl-C and Ctrl-Z remain signals.
 package final class TerminalKeys: Sendable {
-    /// The bytes of the keys, until ``end()``.
+    /// The bytes of the keys, until the terminal is closed.
     package let bytes: AsyncStream<UInt8>
 
     private let modes: Mutex<Modes>
     private let source: Source
-    private let continuation: AsyncStream<UInt8>.Continuation
 
     private struct Modes {
         var original: termios
@@ -41,7 +40,6 @@ package final class TerminalKeys: Sendable {
         modes = Mutex(Modes(original: original))
         let (bytes, continuation) = AsyncStream.makeStream(of: UInt8.self, bufferingPolicy: .bufferingNewest(64))
         self.bytes = bytes
-        self.continuation = continuation
         source = Source(dispatch: DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global()))
         source.dispatch.setEventHandler { @Sendable [source] in
             var buffer = [UInt8](repeating: 0, count: 64)
@@ -75,12 +73,5 @@ package final class TerminalKeys: Sendable {
             _ = tcsetattr(STDIN_FILENO, TCSADRAIN, &modes.original)
             modes.isEchoDisabled = false
         }
-    }
-
-    /// Restores the terminal and ends ``bytes``.
-    package func end() {
-        restore()
-        source.dispatch.cancel()
-        continuation.finish()
     }
 }
