@@ -54,7 +54,7 @@ public func fuzzNUT(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private let view = makeView()
 
 private func makeView() -> UPSTable.View {
-    var table = UPSTable(version: "1", policy: UPSTable.Policy())
+    var table = UPSTable(version: "1", configuration: NUTServer.Configuration())
     let time = TimePoint(wall: Date(timeIntervalSince1970: 0), monotonic: .zero)
     var reading = DeviceReading(device: Device(id: DeviceID("a"), alias: "A \"1\" \\"), time: time)
     reading.mode = OperatingMode(code: 3)

@@ -19,8 +19,8 @@ struct UPSTableTests {
         return reading
     }
 
-    private func table(_ policy: UPSTable.Policy = UPSTable.Policy()) -> UPSTable {
-        UPSTable(version: "1", policy: policy)
+    private func table(_ configuration: NUTServer.Configuration = NUTServer.Configuration()) -> UPSTable {
+        UPSTable(version: "1", configuration: configuration)
     }
 
     private func status(_ table: UPSTable, _ name: String = "a") -> String {
@@ -163,16 +163,16 @@ struct UPSTableTests {
     }
 
     @Test func knowsAssignedNamesBeforeTheFirstReading() throws {
-        var policy = UPSTable.Policy()
-        policy.names = try UPSNames(given: ["a": "rack", "0": "typo"])
-        var table = table(policy)
+        var configuration = NUTServer.Configuration()
+        configuration.names = try UPSNames(given: ["a": "rack", "0": "typo"])
+        var table = table(configuration)
         #expect(status(table, "RACK") == "DRIVER-NOT-CONNECTED")
         #expect(status(table, "nope") == "UNKNOWN-UPS")
         _ = table.record(UPSObservation(readings: [reading()]))
         #expect(status(table, "rack") == "OL" && status(table, "typo") == "DRIVER-NOT-CONNECTED")
         #expect(table.view(at: now).upses.map(\.description) == ["机房 a", ""])
-        policy.names = try UPSNames(given: ["c": "new"])
-        table.update(policy)
+        configuration.names = try UPSNames(given: ["c": "new"])
+        table.update(configuration)
         #expect(table.view(at: now).upses.map(\.name) == ["a", "new"])
         #expect(status(table) == "OL" && status(table, "new") == "DRIVER-NOT-CONNECTED")
     }
@@ -190,9 +190,9 @@ struct UPSTableTests {
         _ = table.record(UPSObservation(readings: [reading(mode: 4), reading("b")]))
         _ = table.beginForcedShutdown(of: "a")
         table.logIn(7, from: "10.0.0.1", to: "a", at: now)
-        var policy = UPSTable.Policy()
-        policy.names = try UPSNames(given: ["a": "rack"])
-        table.update(policy)
+        var configuration = NUTServer.Configuration()
+        configuration.names = try UPSNames(given: ["a": "rack"])
+        table.update(configuration)
         #expect(status(table, "rack") == "FSD OB DISCHRG")
         #expect(status(table) == "UNKNOWN-UPS")
         #expect(status(table, "b") == "OL")

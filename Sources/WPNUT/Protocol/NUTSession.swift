@@ -81,19 +81,17 @@ struct NUTSession: Sendable {
             guard password == nil else { throw .alreadySetPassword }
             password = Secret(words[0])
             return .reply("OK\n")
-        case .login:
+        case .login, .primary, .master, .forcedShutdown:
             guard words.count == 1 else { throw .invalidArgument }
-            guard login == nil else { throw .alreadyLoggedIn }
-            return try attempt(.login, words[0], view)
-        case .primary:
-            guard words.count == 1 else { throw .invalidArgument }
-            return try attempt(.primary, words[0], view)
-        case .master:
-            guard words.count == 1 else { throw .invalidArgument }
-            return try attempt(.master, words[0], view)
-        case .forcedShutdown:
-            guard words.count == 1 else { throw .invalidArgument }
-            return try attempt(.forcedShutdown, words[0], view)
+            guard command != .login || login == nil else { throw .alreadyLoggedIn }
+            let action: NUTAttempt.Action =
+                switch command {
+                case .login: .login
+                case .primary: .primary
+                case .master: .master
+                default: .forcedShutdown
+                }
+            return try attempt(action, words[0], view)
         case .set: return try set(words, view)
         case .instantCommand:
             guard words.count >= 2 else { throw .invalidArgument }

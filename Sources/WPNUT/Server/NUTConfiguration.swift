@@ -7,7 +7,7 @@ extension NUTServer {
     /// The configuration of a NUT server. All but the addresses and the limits may change while it runs; see
     /// ``NUTServer/update(_:)``.
     public struct Configuration: Sendable {
-        /// The addresses to listen on.
+        /// The addresses to listen on; port 0 picks a free one.
         public var addresses: [HostPort]
         /// The networks whose connections are accepted; nil for all.
         public var allowed: [IPNetwork]?
@@ -29,17 +29,6 @@ extension NUTServer {
         public var maxConnections: Int
 
         /// Creates a configuration.
-        /// - Parameters:
-        ///   - addresses: the addresses to listen on; port 0 picks a free one.
-        ///   - allowed: the networks whose connections are accepted; nil for all.
-        ///   - usersFile: the file of users; nil for no users.
-        ///   - tls: the certificate for `STARTTLS`; nil for none.
-        ///   - requiresTLSForLogin: whether a login from another machine needs TLS.
-        ///   - lowBattery: the criterion of a low battery.
-        ///   - staleAfter: the age at which a reading is stale.
-        ///   - forcedShutdownHold: how long the mains must be present before a forced shutdown is cleared.
-        ///   - names: the names of the UPSes.
-        ///   - maxConnections: the maximum number of concurrent connections.
         public init(
             addresses: [HostPort] = [HostPort(host: "127.0.0.1", port: 3493)],
             allowed: [IPNetwork]? = nil,
@@ -62,15 +51,6 @@ extension NUTServer {
             self.forcedShutdownHold = forcedShutdownHold
             self.names = names
             self.maxConnections = maxConnections
-        }
-
-        var policy: UPSTable.Policy {
-            UPSTable.Policy(
-                names: names,
-                lowBattery: lowBattery,
-                staleAfter: staleAfter,
-                forcedShutdownHold: forcedShutdownHold
-            )
         }
     }
 }

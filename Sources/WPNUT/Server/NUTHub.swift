@@ -11,7 +11,6 @@ import WPSockets
 final class NUTHub: Sendable {
     private struct State {
         var table: UPSTable
-        var configuration: NUTServer.Configuration
         var statistics = NUTServer.Statistics()
         var lastConnection: UInt64 = 0
         var rejections = RepeatGate(interval: .seconds(10))
@@ -32,13 +31,11 @@ final class NUTHub: Sendable {
         self.authenticator = authenticator
         self.timeSource = timeSource
         self.logger = logger
-        state = Mutex(
-            State(table: UPSTable(version: version, policy: configuration.policy), configuration: configuration)
-        )
+        state = Mutex(State(table: UPSTable(version: version, configuration: configuration)))
     }
 
     var now: Duration { timeSource.now.monotonic }
-    var configuration: NUTServer.Configuration { state.withLock { $0.configuration } }
+    var configuration: NUTServer.Configuration { state.withLock { $0.table.configuration } }
 
     var statistics: NUTServer.Statistics {
         let now = now
@@ -50,10 +47,7 @@ final class NUTHub: Sendable {
     }
 
     func update(_ configuration: NUTServer.Configuration) {
-        state.withLock { state in
-            state.configuration = configuration
-            state.table.update(configuration.policy)
-        }
+        state.withLock { $0.table.update(configuration) }
     }
 
     /// The current view of a client.
@@ -83,7 +77,7 @@ final class NUTHub: Sendable {
     /// The session of a new connection; nil if its peer is not allowed.
     func admit(_ peer: HostPort) -> NUTConnection? {
         let number = state.withLock { state -> UInt64? in
-            if let allowed = state.configuration.allowed, !allowed.contains(where: { $0.contains(peer.host) }) {
+            if let allowed = state.table.configuration.allowed, !allowed.contains(where: { $0.contains(peer.host) }) {
                 return nil
             }
             state.lastConnection += 1

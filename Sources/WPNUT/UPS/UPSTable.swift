@@ -5,14 +5,6 @@ import WPModel
 
 /// All UPSes with their last readings, logins and forced shutdowns. A value type.
 struct UPSTable: Sendable {
-    /// The settings that may change while the server runs.
-    struct Policy: Sendable, Hashable {
-        var names = UPSNames()
-        var lowBattery = LowBatteryRule()
-        var staleAfter: Duration = .seconds(15)
-        var forcedShutdownHold: Duration = .seconds(300)
-    }
-
     /// A change of a UPS, for the log.
     enum Event: Sendable, Hashable {
         /// The words of its status changed.
@@ -44,7 +36,7 @@ struct UPSTable: Sendable {
     }
 
     let version: String
-    private(set) var policy: Policy
+    private(set) var configuration: NUTServer.Configuration
     private var entries: [String: Entry] = [:]
     private var order: [String] = []
     /// Names by their lower-case form.
@@ -53,22 +45,22 @@ struct UPSTable: Sendable {
     /// The duplicate names already reported.
     private var duplicates: Set<String> = []
 
-    init(version: String, policy: Policy) {
+    init(version: String, configuration: NUTServer.Configuration) {
         self.version = version
-        self.policy = policy
+        self.configuration = configuration
         addGiven()
     }
 
     /// Adds the devices named in the settings, so that clients see missing data rather than an unknown UPS.
     private mutating func addGiven() {
         var events: [Event] = []
-        for id in policy.names.given.keys.sorted() { _ = add(Device(id: id), isKnown: false, &events) }
+        for id in configuration.names.given.keys.sorted() { _ = add(Device(id: id), isKnown: false, &events) }
     }
 
     /// Applies new settings. Devices are renamed immediately, and keep their data, logins and forced shutdowns.
-    mutating func update(_ policy: Policy) {
-        let isRenamed = policy.names != self.policy.names
-        self.policy = policy
+    mutating func update(_ configuration: NUTServer.Configuration) {
+        let isRenamed = configuration.names != self.configuration.names
+        self.configuration = configuration
         guard isRenamed else { return }
         let (old, oldOrder, oldLogins) = (entries, order, logins)
         entries = [:]
@@ -76,7 +68,9 @@ struct UPSTable: Sendable {
         names = [:]
         logins = [:]
         for oldName in oldOrder {
-            guard let entry = old[oldName], entry.isKnown || policy.names.given[entry.id] != nil else { continue }
+            guard let entry = old[oldName], entry.isKnown || configuration.names.given[entry.id] != nil else {
+                continue
+            }
             var events: [Event] = []
             guard let name = add(Device(id: entry.id), isKnown: false, &events) else { continue }
             entries[name] = entry
@@ -106,7 +100,7 @@ struct UPSTable: Sendable {
 
     /// - Returns: the device's name; nil if another device has it.
     private mutating func add(_ device: Device, isKnown: Bool, _ events: inout [Event]) -> String? {
-        let name = policy.names.name(of: device.id)
+        let name = configuration.names.name(of: device.id)
         let key = name.asciiLowercased
         if let owner = names[key].flatMap({ entries[$0] }),
             Array(owner.id.rawValue.utf8) != Array(device.id.rawValue.utf8)
@@ -136,7 +130,8 @@ struct UPSTable: Sendable {
         defer { entries[name] = entry }
         entry.isListed = true
         // WinPower keeps reporting the last values of an unreachable device.
-        guard reading.isConnected != false, let status = entry.mapper.status(of: reading, rule: policy.lowBattery)
+        guard reading.isConnected != false,
+            let status = entry.mapper.status(of: reading, rule: configuration.lowBattery)
         else {
             entry.readAt = nil
             entry.forcedShutdown.recordUnknown()
@@ -147,17 +142,19 @@ struct UPSTable: Sendable {
         }
         entry.status = status
         entry.readAt = reading.time.monotonic
-        entry.variables = UPSVariables.make(reading, status: status, rule: policy.lowBattery, version: version)
-        let hasMains = status.contains(.online)
-        let isOver = entry.forcedShutdown.record(
-            hasMains: hasMains,
-            at: reading.time.monotonic,
-            hold: policy.forcedShutdownHold,
-            maxGap: policy.staleAfter
+        entry.variables = UPSVariables.make(
+            reading,
+            status: status,
+            rule: configuration.lowBattery,
+            version: version
         )
-        if isOver {
-            events.append(.forcedShutdownEnded(ups: name))
-        }
+        let isOver = entry.forcedShutdown.record(
+            hasMains: status.contains(.online),
+            at: reading.time.monotonic,
+            hold: configuration.forcedShutdownHold,
+            maxGap: configuration.staleAfter
+        )
+        if isOver { events.append(.forcedShutdownEnded(ups: name)) }
     }
 
     /// Starts a forced shutdown.
@@ -220,7 +217,7 @@ struct UPSTable: Sendable {
             guard let name = name(of: ups), let entry = table.entries[name] else { return nil }
             guard entry.isListed else { return .notConnected }
             // A reading from the future means that two clocks were mixed up; its age is unknown.
-            guard let readAt = entry.readAt, readAt <= now, now - readAt <= table.policy.staleAfter else {
+            guard let readAt = entry.readAt, readAt <= now, now - readAt <= table.configuration.staleAfter else {
                 return .stale
             }
             let login = connection.flatMap { table.logins[name]?[$0] }

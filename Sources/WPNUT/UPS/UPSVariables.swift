@@ -82,17 +82,9 @@ enum UPSVariables {
 
         /// At most two decimals, without trailing zeros.
         static func decimal(_ value: Double) -> String {
-            let hundredths = Int((value * 100).rounded())
-            let (whole, rest) = hundredths.magnitude.quotientAndRemainder(dividingBy: 100)
-            var text = (hundredths < 0 ? "-" : "") + String(whole)
-            if rest != 0 {
-                let digits = String(rest)
-                text +=
-                    "."
-                    + (digits.utf8.count < 2
-                        ? "0" + digits : digits.hasSuffix("0") ? String(digits.dropLast()) : digits)
-            }
-            return text
+            var text: [UInt8] = []
+            text.appendDecimal((value * 100).rounded() / 100)
+            return String(decoding: text, as: UTF8.self)
         }
 
         /// The text truncated to ``NUTQuery/maxTextBytes``.
