@@ -31,9 +31,7 @@ public struct CertificateAndKey: Sendable, Hashable {
     public static func selfSigned(
         for subject: CertificateSubject = CertificateSubject()
     ) throws(CertificateError) -> CertificateAndKey {
-        let key = try PrivateKey.generate()
-        let certificate = try X509Certificate.signed(for: subject, role: .server, key: key, by: nil)
-        return CertificateAndKey(certificatePEM: try certificate.pem(), keyPEM: Secret(try key.pem()))
+        try X509Certificate.issued(for: subject, role: .server)
     }
 
     /// Writes both files; only the owner can read the key.
@@ -45,32 +43,13 @@ public struct CertificateAndKey: Sendable, Hashable {
 
     private static func write(_ text: String, to path: String, mode: mode_t) throws(CertificateError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw .file(path, errno) }
-        var failure: Int32 = 0
-        var rest = Array(text.utf8)[...]
-        while failure == 0, !rest.isEmpty {
-            let written = rest.withUnsafeBytes { Self.write(descriptor, $0) }
-            if written > 0 {
-                rest = rest.dropFirst(written)
-            } else if errno != EINTR {
-                failure = errno
-            }
-        }
-        if close(descriptor) != 0, failure == 0 { failure = errno }
-        guard failure == 0 else {
+        guard descriptor >= 0, let file = fdopen(descriptor, "w") else { throw .file(path, errno) }
+        let isWritten = fputs(text, file) >= 0
+        let failure = errno
+        guard fclose(file) == 0, isWritten else {
             unlink(path)
-            throw .file(path, failure)
+            throw .file(path, isWritten ? errno : failure)
         }
-    }
-
-    private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-        Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-        Musl.write(descriptor, bytes.baseAddress, bytes.count)
-        #elseif canImport(Darwin)
-        Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-        #endif
     }
 }
 

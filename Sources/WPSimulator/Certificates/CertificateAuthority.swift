@@ -15,9 +15,8 @@ public struct CertificateAuthority: Sendable, Hashable {
     public static func generate(
         for subject: CertificateSubject = CertificateSubject(commonName: "Test authority", names: [])
     ) throws(CertificateError) -> CertificateAuthority {
-        let key = try PrivateKey.generate()
-        let certificate = try X509Certificate.signed(for: subject, role: .authority, key: key, by: nil)
-        return CertificateAuthority(certificatePEM: try certificate.pem(), keyPEM: Secret(try key.pem()))
+        let own = try X509Certificate.issued(for: subject, role: .authority)
+        return CertificateAuthority(certificatePEM: own.certificatePEM, keyPEM: own.keyPEM)
     }
 
     /// Issues a certificate to a server, with a new P-256 key.
@@ -29,8 +28,6 @@ public struct CertificateAuthority: Sendable, Hashable {
             certificate: try X509Certificate(pem: certificatePEM),
             key: try PrivateKey(pem: keyPEM)
         )
-        let key = try PrivateKey.generate()
-        let certificate = try X509Certificate.signed(for: subject, role: .server, key: key, by: issuer)
-        return CertificateAndKey(certificatePEM: try certificate.pem(), keyPEM: Secret(try key.pem()))
+        return try X509Certificate.issued(for: subject, role: .server, by: issuer)
     }
 }

@@ -48,13 +48,14 @@ public struct CertificateSubject: Sendable, Hashable {
         for name in names {
             switch name {
             case .dns(let text):
-                let isName = !text.isEmpty && text.utf8.count <= 253 && text.utf8.allSatisfy(Self.isNameByte)
+                let isName = !text.isEmpty && text.utf8.count <= 253 && text.utf8.allSatisfy(Self.nameBytes.contains)
                 guard isName else {
                     throw .invalid("the DNS name \(text.debugDescription) is not valid in a certificate")
                 }
                 parts.append("DNS:\(text)")
             case .ip(let text):
-                let isAddress = !text.isEmpty && text.utf8.count <= 45 && text.utf8.allSatisfy(Self.isAddressByte)
+                let isAddress =
+                    !text.isEmpty && text.utf8.count <= 45 && text.utf8.allSatisfy(Self.addressBytes.contains)
                 guard isAddress else { throw .invalid("\(text.debugDescription) is not an IP address") }
                 parts.append("IP:\(text)")
             }
@@ -62,20 +63,8 @@ public struct CertificateSubject: Sendable, Hashable {
         return parts.joined(separator: ",")
     }
 
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "*"): true
-        default: false
-        }
-    }
-
-    private static func isAddressByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x46, 0x61...0x66, UInt8(ascii: "."), UInt8(ascii: ":"): true
-        default: false
-        }
-    }
+    private static let addressBytes = Set("0123456789ABCDEFabcdef.:".utf8)
+    private static let nameBytes = Set("-._*0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 }
 
 extension CertificateError {

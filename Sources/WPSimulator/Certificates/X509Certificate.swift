@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import COpenSSL
+import WPCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -47,9 +48,21 @@ final class X509Certificate {
         return buffer.text
     }
 
+    /// Creates a P-256 key and a certificate for it, in PEM.
+    /// - Parameter issuer: nil for a self-signed certificate.
+    static func issued(
+        for subject: CertificateSubject,
+        role: Role,
+        by issuer: Issuer? = nil
+    ) throws(CertificateError) -> CertificateAndKey {
+        let key = try PrivateKey.generate()
+        let certificate = try signed(for: subject, role: role, key: key, by: issuer)
+        return CertificateAndKey(certificatePEM: try certificate.pem(), keyPEM: Secret(try key.pem()))
+    }
+
     /// Creates and signs a version 3 certificate (RFC 5280).
     /// - Parameter issuer: nil for a self-signed certificate.
-    static func signed(
+    private static func signed(
         for subject: CertificateSubject,
         role: Role,
         key: PrivateKey,

@@ -13,40 +13,19 @@ enum JSON: Sendable {
     case object([(String, JSON)])
 
     /// The text without white space.
-    var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        write(to: &bytes)
-        return bytes
-    }
+    var bytes: [UInt8] { Array(text.utf8) }
 
     static func integer(_ value: Int) -> JSON { .number(String(value)) }
 
-    private func write(to bytes: inout [UInt8]) {
+    private var text: String {
         switch self {
-        case .string(let text):
-            bytes.appendQuoted(text)
-        case .number(let text):
-            bytes.append(contentsOf: text.utf8)
-        case .bool(let value):
-            bytes.append(contentsOf: (value ? "true" : "false").utf8)
-        case .null:
-            bytes.append(contentsOf: "null".utf8)
-        case .array(let elements):
-            bytes.append(UInt8(ascii: "["))
-            for (index, element) in elements.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                element.write(to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "]"))
+        case .string(let text): JSONText.quoted(text)
+        case .number(let text): text
+        case .bool(let value): "\(value)"
+        case .null: "null"
+        case .array(let elements): "[\(elements.map(\.text).joined(separator: ","))]"
         case .object(let members):
-            bytes.append(UInt8(ascii: "{"))
-            for (index, member) in members.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                bytes.appendQuoted(member.0)
-                bytes.append(UInt8(ascii: ":"))
-                member.1.write(to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "}"))
+            "{\(members.map { "\(JSONText.quoted($0.0)):\($0.1.text)" }.joined(separator: ","))}"
         }
     }
 }
