@@ -17,12 +17,6 @@ public final class TestClock: TimeSource {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
-    private struct Watcher {
-        let id: Int
-        let count: Int
-        let continuation: CheckedContinuation<Void, any Error>
-    }
-
     /// Fewer tasks slept on a clock than a test waited for.
     public struct SleepersMissing: Error, Sendable, Hashable, CustomStringConvertible {
         /// The expected number of sleeping tasks.
@@ -42,9 +36,6 @@ public final class TestClock: TimeSource {
         var nextID = 0
         var cancelled: Set<Int> = []
         var sleepers: [Sleeper] = []
-        var watchers: [Watcher] = []
-        /// Waits that were cancelled before they started.
-        var ended: [Int: any Error] = [:]
     }
 
     private let state: Mutex<State>
@@ -70,21 +61,17 @@ public final class TestClock: TimeSource {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 enum Next { case sleep, wake, cancel }
-                let (next, watchers): (Next, [CheckedContinuation<Void, any Error>]) = state.withLock { state in
-                    if state.cancelled.remove(id) != nil { return (.cancel, []) }
-                    if state.offset >= monotonic { return (.wake, []) }
+                let next: Next = state.withLock { state in
+                    if state.cancelled.remove(id) != nil { return .cancel }
+                    if state.offset >= monotonic { return .wake }
                     state.sleepers.append(Sleeper(id: id, deadline: monotonic, continuation: continuation))
-                    let count = state.sleepers.count
-                    let due = state.watchers.filter { $0.count <= count }.map(\.continuation)
-                    state.watchers.removeAll { $0.count <= count }
-                    return (.sleep, due)
+                    return .sleep
                 }
                 switch next {
                 case .sleep: break
                 case .wake: continuation.resume()
                 case .cancel: continuation.resume(throwing: CancellationError())
                 }
-                for watcher in watchers { watcher.resume() }
             }
         } onCancel: {
             let sleeper: Sleeper? = state.withLock { state in
@@ -121,44 +108,8 @@ public final class TestClock: TimeSource {
     ///   - limit: how long to wait in real time, so that a task that failed before sleeping does not hang the test.
     /// - Throws: ``SleepersMissing`` if the limit has passed; `CancellationError` if the task is cancelled.
     public func waitForSleepers(_ count: Int = 1, within limit: Duration = .seconds(60)) async throws {
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
-        let timer = Task {
-            try await Task.sleep(for: limit)
-            endWatch(id) { SleepersMissing(expected: count, found: $0) }
-        }
-        defer {
-            timer.cancel()
-            state.withLock { _ = $0.ended.removeValue(forKey: id) }
-        }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                let outcome: Result<Void, any Error>? = state.withLock { state in
-                    if state.sleepers.count >= count { return .success(()) }
-                    if let error = state.ended[id] { return .failure(error) }
-                    state.watchers.append(Watcher(id: id, count: count, continuation: continuation))
-                    return nil
-                }
-                if let outcome { continuation.resume(with: outcome) }
-            }
-        } onCancel: {
-            endWatch(id) { _ in CancellationError() }
-        }
-    }
-
-    /// Ends a wait for sleepers, now or as soon as it starts.
-    /// - Parameter error: creates the error from the number of sleeping tasks.
-    private func endWatch(_ id: Int, with error: (_ sleepers: Int) -> any Error) {
-        let ended = state.withLock { state -> (CheckedContinuation<Void, any Error>, any Error)? in
-            let error = error(state.sleepers.count)
-            guard let index = state.watchers.firstIndex(where: { $0.id == id }) else {
-                state.ended[id] = error
-                return nil
-            }
-            return (state.watchers.remove(at: index).continuation, error)
-        }
-        if let (continuation, error) = ended { continuation.resume(throwing: error) }
+        guard await !eventually(within: limit, { state.withLock { $0.sleepers.count } >= count }) else { return }
+        try Task.checkCancellation()
+        throw SleepersMissing(expected: count, found: state.withLock { $0.sleepers.count })
     }
 }

@@ -38,14 +38,9 @@ enum LoopbackSocket {
 
     private static func bind<Address>(_ descriptor: Int32, _ address: inout Address) -> Int32 {
         withUnsafeBytes(of: &address) { raw in
-            guard let pointer = raw.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return -1 }
-            #if canImport(Glibc)
-            return Glibc.bind(descriptor, pointer, socklen_t(raw.count))
-            #elseif canImport(Musl)
-            return Musl.bind(descriptor, pointer, socklen_t(raw.count))
-            #else
-            return Darwin.bind(descriptor, pointer, socklen_t(raw.count))
-            #endif
+            raw.baseAddress.map {
+                systemBind(descriptor, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(raw.count))
+            } ?? -1
         }
     }
 
@@ -64,6 +59,10 @@ enum LoopbackSocket {
         SOCK_STREAM
         #endif
     }
+}
+
+private func systemBind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    bind(descriptor, address, length)
 }
 
 /// A port of 127.0.0.1 that refuses connections during the lifetime of this value: its socket is bound but does not
