@@ -74,8 +74,8 @@ import Darwin
 
     /// Records the displayed states, and responds to each with the next event.
     private final class Recorder: WatchOutput {
-        let events: AsyncStream<WatchEvent>
-        private let continuation: AsyncStream<WatchEvent>.Continuation
+        let events: AsyncStream<LiveScreen.Event>
+        private let continuation: AsyncStream<LiveScreen.Event>.Continuation
         private let shown = Mutex<[(state: WatchState, isNew: Bool)]>([])
         private let closes = Mutex(0)
         private let left = Mutex<[Int]>([])

@@ -20,16 +20,16 @@ enum NUTMetrics {
                         "commands_total",
                         "Commands of NUT clients, by outcome.",
                         .counter,
-                        ["command", "result"]
-                    )
+                        labels: ["command", "result"]
+                    ) { $0 }
                 ]) { try $0.commands.map { (try LabelSet(["command": $0.name, "result": $0.result]), Double($1)) } },
                 FamilyRows([
                     try row(
                         "logins_rejected_total",
                         "Logins and other uses of a role by NUT clients that were rejected.",
                         .counter,
-                        ["reason"]
-                    )
+                        labels: ["reason"]
+                    ) { $0 }
                 ]) { statistics in
                     try Statistics.rejectionReasons.map {
                         (try LabelSet(["reason": $0]), Double(statistics.rejectedLogins[$0] ?? 0))
@@ -74,16 +74,6 @@ enum NUTMetrics {
                 $0.isForcedShutdown ? 1 : 0
             },
         ]
-    }
-
-    /// Counters that are their own subject.
-    private static func row(
-        _ name: String,
-        _ help: String,
-        _ type: MetricType,
-        _ labels: [String]
-    ) throws(MetricError) -> FamilyRow<Double> {
-        try row(name, help, type, labels: labels) { $0 }
     }
 
     private static func row<Subject>(

@@ -3,12 +3,12 @@
 package import WPCore
 import WPModel
 import WPService
-import WPTerminal
+package import WPTerminal
 
 /// The output of a watch.
 package protocol WatchOutput: Sendable {
-    /// Events other than readings, such as a key or a resized window. A stream has none.
-    var events: AsyncStream<WatchEvent> { get }
+    /// Keys, signals and redraws. A stream only ends.
+    var events: AsyncStream<LiveScreen.Event> { get }
 
     /// Shows a state: a completed reading, or the same one a little later.
     /// - Throws: if it cannot be shown.
@@ -24,18 +24,6 @@ package protocol WatchOutput: Sendable {
     func leave(_ state: WatchState, at now: TimePoint)
 }
 
-/// The events of a watch.
-package enum WatchEvent: Sendable, Equatable {
-    /// A reading has completed.
-    case reading(WatchStep)
-    /// The output may look different: time has passed, or the window changed.
-    case redraw
-    /// The user stopped the process and continued it.
-    case suspend
-    /// The end of the watch was requested.
-    case end
-}
-
 /// Stream output: one block of text per reading.
 package struct WatchStream: WatchOutput {
     let asJSON: Bool
@@ -46,7 +34,7 @@ package struct WatchStream: WatchOutput {
         self.write = write
     }
 
-    package var events: AsyncStream<WatchEvent> {
+    package var events: AsyncStream<LiveScreen.Event> {
         AsyncStream { continuation in
             // Installed before any output, so that no signal arrives too early.
             let signals = Signals.stream(of: Signals.ending)

@@ -15,20 +15,8 @@ package struct WatchScreen: WatchOutput {
         self.glyphs = glyphs
     }
 
-    package var events: AsyncStream<WatchEvent> {
-        let events = screen.events(Signals.stream(of: Signals.ending + LiveScreen.signals))
-        return AsyncStream { continuation in
-            let task = Task {
-                for await event in events {
-                    switch event {
-                    case .redraw: continuation.yield(.redraw)
-                    case .suspend: continuation.yield(.suspend)
-                    case .end: continuation.yield(.end)
-                    }
-                }
-            }
-            continuation.onTermination = { @Sendable _ in task.cancel() }
-        }
+    package var events: AsyncStream<LiveScreen.Event> {
+        screen.events(Signals.stream(of: Signals.ending + LiveScreen.signals))
     }
 
     package func show(_ state: WatchState, isNew: Bool, at now: TimePoint) throws {

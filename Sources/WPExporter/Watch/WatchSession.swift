@@ -10,20 +10,21 @@ package import WPScheduler
 import WPService
 package import WPSettings
 import WPStorage
+import WPTerminal
 
 /// A completed reading, and the exporter's totals after it.
-package struct WatchStep: Sendable, Equatable {
-    package var snapshot: CollectionSnapshot
-    package var stored: WatchState.StoredTotals
-
-    /// Steps of one session are identified by their numbers.
-    package static func == (left: WatchStep, right: WatchStep) -> Bool {
-        left.snapshot.generation == right.snapshot.generation && left.stored == right.stored
-    }
+struct WatchStep: Sendable {
+    var snapshot: CollectionSnapshot
+    var stored: WatchState.StoredTotals
 }
 
 /// Polls repeatedly and shows the results until its end is requested.
 package struct WatchSession: Sendable {
+    private enum Event {
+        case reading(WatchStep)
+        case output(LiveScreen.Event)
+    }
+
     private let collector: Collector
     private let scheduler: any Scheduling
     private let timeSource: any TimeSource
@@ -55,7 +56,7 @@ package struct WatchSession: Sendable {
     /// - Returns: why no reading succeeded, if any completed and none did.
     /// - Throws: the output's error.
     package func run(_ output: any WatchOutput) async throws -> String? {
-        let (events, continuation) = AsyncStream.makeStream(of: WatchEvent.self)
+        let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         let outside = output.events
         let result = await withTaskGroup(of: Void.self, returning: Result<WatchState, any Error>.self) { group in
             group.addTask {
@@ -66,7 +67,7 @@ package struct WatchSession: Sendable {
                 }
             }
             group.addTask {
-                for await event in outside { continuation.yield(event) }
+                for await event in outside { continuation.yield(.output(event)) }
             }
             let result: Result<WatchState, any Error>
             do {
@@ -87,7 +88,7 @@ package struct WatchSession: Sendable {
         return state.lastSuccess == nil ? state.failure?.message : nil
     }
 
-    private func show(_ events: AsyncStream<WatchEvent>, on output: any WatchOutput) async throws -> WatchState {
+    private func show(_ events: AsyncStream<Event>, on output: any WatchOutput) async throws -> WatchState {
         var state = start
         try output.show(state, isNew: false, at: timeSource.now)
         for await event in events {
@@ -96,10 +97,9 @@ package struct WatchSession: Sendable {
             case .reading(let step):
                 state.update(step)
                 isNew = true
-            case .suspend:
-                output.suspend()
-            case .redraw: break
-            case .end: return state
+            case .output(.suspend): output.suspend()
+            case .output(.redraw): break
+            case .output(.end): return state
             }
             try output.show(state, isNew: isNew, at: timeSource.now)
             if let limit, state.count >= limit { return state }
