@@ -57,4 +57,26 @@ struct HubReportingTests {
         for task in tasks { task.cancel() }
         for task in tasks { try await task.value }
     }
+
+    /// A reload that another component rejects must leave no trace of the hub.
+    @Test func hasMetricsOnlyOnceItReports() async throws {
+        let taken = try ReservedPort()
+        let stack = try await Stack(settings: ["nut.listen": "127.0.0.1:\(taken.port)"])
+        let sent = "winpower_exporter_hub_reports_sent_total"
+        stack.change([
+            "hub.url": "http://127.0.0.1:1", "hub.site": "hq", "hub.token": "right", "nut.enabled": "true",
+        ])
+        guard case .refused = await stack.reload() else {
+            Issue.record("The NUT server cannot listen there")
+            return
+        }
+        #expect(await stack.exporter.registry.value(of: sent) == nil)
+        stack.change(["nut.enabled": "false"])
+        guard case .taken = await stack.reload() else {
+            Issue.record("The settings are valid")
+            return
+        }
+        #expect(await stack.exporter.registry.value(of: sent) == 0)
+        try await stack.stop()
+    }
 }

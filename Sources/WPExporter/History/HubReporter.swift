@@ -26,18 +26,20 @@ final class HubReporter: Sendable {
     private let settings: Mutex<SenderSettings>
     private let registry: Registry
     private let userAgent: String
+    private let logger: Logger
 
     /// - Throws: if the certificate authorities or the proxy are unusable, or a metric name is taken.
     init(_ context: ProgramContext<ExporterSettings>) throws {
         settings = Mutex(context.settings.hub)
         registry = context.registry
         userAgent = context.userAgent(Version.program)
+        logger = context.logger.named("client")
         let target = try HubTarget(context.settings.hub, userAgent: userAgent)
         sender = HubSender(
             target,
             configuration: Self.configuration,
             timeSource: context.timeSource,
-            logger: context.logger.named("client")
+            logger: logger
         )
         if target != nil { try sender.register(in: registry, as: .reports) }
     }
@@ -47,12 +49,21 @@ final class HubReporter: Sendable {
         ReloadStep(reading: { [self] new, running in
             guard new.hub != running.hub else { return {} }
             let target = try HubTarget(new.hub, userAgent: userAgent)
-            if target != nil { try sender.register(in: registry, as: .reports) }
             return { [self] in
+                // Not earlier, because another component may still reject the settings.
+                if target != nil { registerMetrics() }
                 settings.withLock { $0 = new.hub }
                 sender.replace(with: target)
             }
         })
+    }
+
+    private func registerMetrics() {
+        do throws(MetricError) {
+            try sender.register(in: registry, as: .reports)
+        } catch {
+            logger.error("The metrics of reports to the hub are unavailable", ["error": .describing(error)])
+        }
     }
 
     /// Whether there is a hub.
