@@ -99,7 +99,7 @@ extension EnergyAction {
     init(_ options: ParsedOptions) throws(OptionFault) {
         let words = options.positionals
         let name = words.first ?? ""
-        guard let (arguments, allowed) = Self.shapes[name] else {
+        guard let (_, (arguments, allowed)) = Self.shapes.first(where: { $0.key == name }) else {
             throw OptionFault(
                 .unknownCommand,
                 "energy can't \"\(TerminalText.printable(name))\"; it can " + Self.names.joined(separator: ", ")
@@ -130,7 +130,7 @@ extension EnergyAction {
     }
 
     /// The arguments of each action, and the one option that it accepts besides settings.
-    private static let shapes: [String: (arguments: [String], option: String)] = [
+    private static let shapes: KeyValuePairs<String, (arguments: [String], option: String)> = [
         "list": ([], "--format"),
         "show": (["ID"], "--format"),
         "export": ([], "--output"),
@@ -143,7 +143,7 @@ extension EnergyAction {
     ]
 
     /// The actions in the order of help.
-    static let names = ["list", "show", "export", "import", "set", "reset", "remove", "move", "adopt"]
+    static let names = shapes.map(\.key)
 
     private static func wattHours(_ text: String) throws(OptionFault) -> Double {
         // `Double` would also accept "nan", "inf" and hexadecimal.

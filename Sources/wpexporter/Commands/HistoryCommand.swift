@@ -24,6 +24,8 @@ enum HistoryCommand: Command {
     private enum Action: String, CaseIterable {
         case stats, subjects, export, events, remove, backup, vacuum
         case removeFuture = "remove-future"
+
+        var isChange: Bool { self == .remove || self == .removeFuture || self == .vacuum }
     }
 
     static let spec = CommandSpec(
@@ -84,48 +86,41 @@ enum HistoryCommand: Command {
         try check(action, arguments)
         let settings = try ConfigOption.load(options, requireWinPower: false).settings
         if let source = settings.history.urlSource {
-            return try await runDatabase(action, arguments, try source.secret())
+            try checkDatabase(action)
+            let store = try PostgresHistoryStore.open(try source.secret(), logger: .silent)
+            try await closing(store) {
+                if action.isChange {
+                    try await change(store, action, arguments)
+                } else {
+                    try await show(store, action)
+                }
+            }
+            return .success
         }
         let path = settings.storage.dataDir + "/" + SQLiteHistoryStore.fileName
-        guard FileManager.default.fileExists(atPath: path) else { throw Missing(path: path) }
-        let reader = SQLiteReader(path)
-        switch action {
-        case .stats: try Console.output(stats(try await reader.statistics()))
-        case .export:
-            try await export(try await reader.subjects()) { subject in
-                try await reader.buckets(of: subject, from: .min, to: .max, step: 1)
-            }
-        case .events: try output(try await reader.events(everything))
-        case .subjects: try list(try await reader.subjects())
-        case .backup: try await reader.backUp(to: arguments[0])
-        case .vacuum, .remove, .removeFuture:
-            await reader.close()
-            let logging = try LoggingSystem(
-                LoggingConfiguration(level: .warn, format: .console, output: .standardError)
-            )
-            defer { logging.flush() }
-            let store = try await SQLiteHistoryStore.open(
-                .init(path: path, filePermissions: settings.storage.filePermissions),
-                logger: logging.logger
-            )
-            do {
-                switch action {
-                case .remove: try await remove(try subject(arguments), from: store)
-                case .removeFuture: try await removeFuture(arguments.first, store, store.removeFuture)
-                default: try await store.vacuum()
-                }
-            } catch {
-                await store.close()
-                throw error
-            }
-            await store.close()
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw Failure(description: "there is no history in \(path): name its directory with --data-dir")
         }
-        await reader.close()
+        guard action.isChange else {
+            let reader = SQLiteReader(path)
+            if action == .backup { try await reader.backUp(to: arguments[0]) } else { try await show(reader, action) }
+            await reader.close()
+            return .success
+        }
+        let logging = try LoggingSystem(LoggingConfiguration(level: .warn, format: .console, output: .standardError))
+        defer { logging.flush() }
+        let store = try await SQLiteHistoryStore.open(
+            .init(path: path, filePermissions: settings.storage.filePermissions),
+            logger: logging.logger
+        )
+        try await closing(store) {
+            if action == .vacuum { try await store.vacuum() } else { try await change(store, action, arguments) }
+        }
         return .success
     }
 
-    /// The same for a history in PostgreSQL, whose own tools copy and compact it.
-    private static func runDatabase(_ action: Action, _ arguments: [String], _ url: Secret) async throws -> ExitStatus {
+    /// The tools of PostgreSQL copy and compact a history there.
+    private static func checkDatabase(_ action: Action) throws {
         switch action {
         case .backup:
             throw OptionFault(.unexpectedArgument, "history backup: the history is in PostgreSQL; use pg_dump")
@@ -136,34 +131,52 @@ enum HistoryCommand: Command {
             )
         case .stats, .subjects, .export, .events, .remove, .removeFuture: break
         }
-        let store = try PostgresHistoryStore.open(url, logger: .silent)
+    }
+
+    private static func closing(_ store: some HistoryStore, _ body: () async throws -> Void) async throws {
         do {
-            switch action {
-            case .stats: try Console.output(stats(try await store.statistics()))
-            case .events: try output(try await store.events(everything))
-            case .removeFuture: try await removeFuture(arguments.first, store, store.removeFuture)
-            case .subjects: try list(try await store.subjects())
-            case .remove: try await remove(try subject(arguments), from: store)
-            default:
-                try await export(try await store.subjects()) { subject in
-                    try await store.buckets(of: subject, from: .min, to: .max, step: 1)
-                }
-            }
+            try await body()
         } catch {
             await store.close()
             throw error
         }
         await store.close()
-        return .success
+    }
+
+    private static func show(_ history: some ShownHistory, _ action: Action) async throws {
+        switch action {
+        case .stats: try Console.output(stats(try await history.statistics()))
+        case .subjects: try list(try await history.subjects())
+        case .events:
+            let events = try await history.events(HistoryEventQuery(from: 0, to: .max, limit: 1_000_000))
+            try Console.output(String(decoding: HistoryExport.lines(HistoryEvent.joined(events)), as: UTF8.self))
+        default:
+            for state in try await history.subjects() {
+                let points = try await history.buckets(of: state.subject, from: .min, to: .max, step: 1)
+                try Console.output(String(decoding: HistoryExport.lines(points, of: state.subject), as: UTF8.self))
+            }
+        }
+    }
+
+    private static func change(_ store: some ChangedHistory, _ action: Action, _ arguments: [String]) async throws {
+        guard action == .remove else { return try await removeFuture(arguments.first, store) }
+        let subject = try subject(arguments)
+        guard try await store.remove(subject) else {
+            let site = subject.site.isEmpty ? "" : " of the site \(subject.site)"
+            throw Failure(
+                description: "the history has no \(subject.kind.rawValue) \(subject.name)\(site); "
+                    + "`history subjects` lists all"
+            )
+        }
+    }
+
+    private struct Failure: Error, CustomStringConvertible {
+        let description: String
     }
 
     /// Removes buckets later than a moment. Without one, removes those later than now only if they are the minority,
     /// because the clock may be behind.
-    private static func removeFuture(
-        _ moment: String?,
-        _ store: any HistoryStore,
-        _ remove: (Int64) async throws -> Int
-    ) async throws {
+    private static func removeFuture(_ moment: String?, _ store: some ChangedHistory) async throws {
         let given = try moment.map { text in
             guard let seconds = RFC3339.seconds(text) else {
                 throw OptionFault(.invalidValue, "history remove-future: TIME is like 2026-01-31T00:00:00Z")
@@ -180,25 +193,16 @@ enum HistoryCommand: Command {
                     if bucket.start > time { future += 1 }
                 }
             }
-            guard future * 2 <= all else { throw MostAreLater(future: future, all: all, time: label) }
+            guard future * 2 <= all else {
+                throw Failure(
+                    description: "\(future) of \(all) points are later than this machine's clock, which may be behind, "
+                        + "and nothing was removed: set the clock, or repeat with the time: "
+                        + "history remove-future \(label)"
+                )
+            }
         }
-        let removed = try await remove(time)
+        let removed = try await store.removeFuture(after: time)
         try Console.output("{\"removed\":\(removed),\"after\":\"\(label)\"}\n")
-    }
-
-    private struct MostAreLater: Error, CustomStringConvertible {
-        let future, all: Int
-        let time: String
-        var description: String {
-            "\(future) of \(all) points are later than this machine's clock, which may be behind, and nothing was removed: "
-                + "set the clock, or repeat with the time: history remove-future \(time)"
-        }
-    }
-
-    private static let everything = HistoryEventQuery(from: 0, to: .max, limit: 1_000_000)
-
-    private static func output(_ events: [HistoryEvent]) throws {
-        try Console.output(String(decoding: HistoryExport.lines(HistoryEvent.joined(events)), as: UTF8.self))
     }
 
     private static func check(_ action: Action, _ arguments: [String]) throws {
@@ -236,10 +240,6 @@ enum HistoryCommand: Command {
         return HistorySubject(kind: kind, site: arguments.count == 3 ? arguments[2] : "", name: arguments[1])
     }
 
-    private static func remove(_ subject: HistorySubject, from store: any HistoryStore) async throws {
-        guard try await store.remove(subject) else { throw Unknown(subject: subject) }
-    }
-
     private static func list(_ subjects: [HistorySubjectState]) throws {
         for state in subjects {
             let subject = state.subject
@@ -253,19 +253,6 @@ enum HistoryCommand: Command {
         }
     }
 
-    private struct Unknown: Error, CustomStringConvertible {
-        let subject: HistorySubject
-        var description: String {
-            let site = subject.site.isEmpty ? "" : " of the site \(subject.site)"
-            return "the history has no \(subject.kind.rawValue) \(subject.name)\(site); `history subjects` lists all"
-        }
-    }
-
-    private struct Missing: Error, CustomStringConvertible {
-        let path: String
-        var description: String { "there is no history in \(path): name its directory with --data-dir" }
-    }
-
     private static func stats(_ statistics: HistoryStatistics) -> String {
         let time = { (seconds: Int64?) in
             seconds.map { "\"\(RFC3339.string(secondsSince1970: Double($0), fraction: .seconds))\"" }
@@ -275,14 +262,19 @@ enum HistoryCommand: Command {
             "{\"subjects\":\(statistics.subjects),\"points\":\(statistics.buckets),\"first\":\(time(statistics.first)),"
             + "\"last\":\(time(statistics.last)),\"bytes\":\(statistics.bytes ?? 0)}\n"
     }
-
-    private static func export(
-        _ subjects: [HistorySubjectState],
-        _ buckets: (HistorySubject) async throws -> [HistoryBucket]
-    ) async throws {
-        for state in subjects {
-            let points = try await buckets(state.subject)
-            try Console.output(String(decoding: HistoryExport.lines(points, of: state.subject), as: UTF8.self))
-        }
-    }
 }
+
+/// The reading access that both kinds of history have.
+private protocol ShownHistory: HistoryReader {
+    func statistics() async throws -> HistoryStatistics
+    func subjects() async throws -> [HistorySubjectState]
+    func events(_ query: HistoryEventQuery) async throws -> [HistoryEvent]
+}
+
+private protocol ChangedHistory: HistoryStore {
+    func removeFuture(after time: Int64) async throws -> Int
+}
+
+extension SQLiteReader: ShownHistory {}
+extension SQLiteHistoryStore: ChangedHistory {}
+extension PostgresHistoryStore: ShownHistory, ChangedHistory {}
