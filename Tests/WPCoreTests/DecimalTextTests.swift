@@ -39,18 +39,6 @@ import WPCore
 
     @Test(
         arguments: [
-            (0, "1970-01-01T00:00:00Z"), (951_782_400, "2000-02-29T00:00:00Z"), (1_750_000_000, "2025-06-15T15:06:40Z"),
-            (4_107_542_399, "2100-02-28T23:59:59Z"), (253_402_300_799, "9999-12-31T23:59:59Z"),
-        ] as [(Int64, String)]
-    )
-    func `formats times`(_ seconds: Int64, _ expected: String) {
-        var bytes: [UInt8] = []
-        bytes.appendDecimal(time: seconds)
-        #expect(String(decoding: bytes, as: UTF8.self) == expected)
-    }
-
-    @Test(
-        arguments: [
             (0, "0"), (7, "7"), (10, "10"), (-1, "-1"), (1_234_567_890, "1234567890"), (.max, "9223372036854775807"),
             (.min, "-9223372036854775808"),
         ] as [(Int64, String)]

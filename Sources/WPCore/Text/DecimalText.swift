@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Numbers and times as decimal text for JSON and CSV.
+// Numbers as decimal text for JSON and CSV.
 extension [UInt8] {
     /// Appends an integer in decimal digits.
     package mutating func appendDecimal(_ number: Int64) { append(contentsOf: String(number).utf8) }
@@ -17,19 +17,9 @@ extension [UInt8] {
     }
 
     /// Appends the shortest text that parses to the same number, without `.0`; `null` for one that is not finite.
-    package mutating func appendDecimal(_ number: Float) { appendShortest(number) }
-
-    /// Appends the shortest text that parses to the same number, without `.0`; `null` for one that is not finite.
-    package mutating func appendDecimal(_ number: Double) { appendShortest(number) }
-
-    private mutating func appendShortest(_ number: some BinaryFloatingPoint & LosslessStringConvertible) {
+    package mutating func appendDecimal(_ number: some BinaryFloatingPoint & LosslessStringConvertible) {
         guard number.isFinite else { return append(contentsOf: "null".utf8) }
         let text = number == 0 ? "0" : number.description
         append(contentsOf: text.hasSuffix(".0") ? text.utf8.dropLast(2) : text.utf8[...])
-    }
-
-    /// Appends a time in whole seconds since 1970 as RFC 3339 in UTC, for the years 1970 to 9999.
-    package mutating func appendDecimal(time seconds: Int64) {
-        append(contentsOf: RFC3339.string(secondsSince1970: Double(seconds), fraction: .seconds).utf8)
     }
 }

@@ -38,6 +38,8 @@ extension [UInt8] {
         limit: Int = .max,
         mark: (_ missing: Int) -> String = { _ in "…" }
     ) {
+        let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && !(quoted && ($0 == 0x22 || $0 == 0x5C)) }
+        if isPlain, text.utf8.count <= limit { return append(contentsOf: text.utf8) }
         let end = text.utf8.index(text.startIndex, offsetBy: Swift.min(Swift.max(0, limit), text.utf8.count))
         // Slicing rounds the end down to a scalar.
         let kept = text.unicodeScalars[..<end]
