@@ -169,7 +169,7 @@ let package = Package(
         .target(
             name: "WPHub",
             dependencies: [
-                "WPCommandLine", "WPCore", "WPFleet", "WPHTTP", "WPHistory", "WPHost", "WPLogging",
+                "WPCommandLine", "WPConfig", "WPCore", "WPFleet", "WPHTTP", "WPHistory", "WPHost", "WPLogging",
                 "WPMetrics", "WPModel", "WPProgram", "WPServer", "WPService", "WPSettings",
             ]
         ),

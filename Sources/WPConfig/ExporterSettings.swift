@@ -44,7 +44,7 @@ public struct ExporterSettings: ProgramSettings, Hashable {
 /// Energy metering: `energy.*`.
 public struct EnergySettings: Sendable, Hashable {
     /// The longest interval between two power samples that is integrated. If unset, the larger of 60 s and three times
-    /// ``WPProgram/SchedulerSettings/collectionInterval``.
+    /// ``SchedulerSettings/collectionInterval``.
     public var maxGap: Duration = .seconds(60)
     /// Power beyond this multiple of a device's rating counts as a gap; nil accepts any power.
     public var plausibilityMargin: Double? = 1.5
@@ -58,7 +58,7 @@ public struct EnergySettings: Sendable, Hashable {
 /// The published metrics: `metrics.*`.
 public struct MetricsSettings: Sendable, Hashable {
     /// The age at which readings are no longer served. If unset, three times
-    /// ``WPProgram/SchedulerSettings/collectionInterval``.
+    /// ``SchedulerSettings/collectionInterval``.
     public var staleAfter: Duration = .seconds(15)
 }
 

@@ -2,6 +2,7 @@
 
 import Synchronization
 package import WPCommandLine
+import WPConfig
 import WPFleet
 import WPHTTP
 import WPHistory

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import WPConfig
 import WPFleet
 import WPHistory
 import WPModel
-import WPProgram
 import WPSettings
 
 extension History.Location {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPConfig
 import WPProgram
 public import WPSettings
 
@@ -23,21 +24,7 @@ extension HubSettings {
             SettingSection("scheduler", "How often senders report", SettingGroup(root: \HubSettings.scheduler).rows),
         ],
         warnings: { _, _ in [] }
-    ).ignoring(serverKeys).chapter("SETTINGS OF HUB")
-
-    /// The settings of a server that a hub does not have.
-    private static let serverKeys = [
-        "energy.max_gap", "energy.plausibility_margin", "history.enabled", "hub.ca_file", "hub.proxy", "hub.site",
-        "hub.url",
-        "metrics.stale_after", "nut.allow", "nut.enabled", "nut.fsd_hold", "nut.listen", "nut.low_battery_percent",
-        "nut.low_battery_runtime", "nut.names", "nut.require_tls_for_login", "nut.stale_after", "nut.tls.cert_file",
-        "nut.tls.key_file", "nut.users_file", "winpower.api_timeout", "winpower.base_url", "winpower.ca_file",
-        "winpower.device_type", "winpower.devices_path", "winpower.login_path", "winpower.max_response_bytes",
-        "winpower.page_concurrency", "winpower.page_size", "winpower.password", "winpower.password_file",
-        "winpower.proxy",
-        "winpower.refresh_threshold", "winpower.skip_ssl_verify", "winpower.timeout", "winpower.tls_fingerprint",
-        "winpower.tls_server_name", "winpower.token_lifetime", "winpower.username",
-    ]
+    ).ignoring(ExporterSettings.table.all.map(\.key)).chapter("SETTINGS OF HUB")
 
     private static let hub: [Setting<HubSettings>] = [
         Setting(

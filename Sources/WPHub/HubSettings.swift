@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import WPConfig
 public import WPCore
 public import WPLogging
 public import WPProgram

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPConfig
 import WPCore
 @testable import WPExporter
 import WPHTTP
@@ -33,8 +34,7 @@ struct HubReportingTests {
                     "hub.url": "http://127.0.0.1:\(try #require(hub.server?.port))", "hub.site": "hq",
                     "hub.token": "right",
                 ]
-            ),
-            logger: .silent
+            )
         )
         let tasks = [
             Task { try await hub.run() }, Task { try await upstream.run() }, Task { try await exporter.run() },

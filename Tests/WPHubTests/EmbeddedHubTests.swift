@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPConfig
 import WPCore
 import WPFleet
 import WPHTTP

@@ -2,6 +2,7 @@
 
 import Synchronization
 import Testing
+import WPConfig
 import WPCore
 import WPFleet
 import WPHTTP

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import WPConfig
+package import WPConfig
 import WPLogging
 package import WPModel
-package import WPProgram
 import WPSettings
 import WPStorage
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import WPConfig
+package import WPConfig
 package import WPCore
 import WPEnergy
 package import WPLogging
 package import WPModel
-package import WPProgram
+import WPProgram
 import WPSettings
 import WPStorage
 import WPTerminal

@@ -5,7 +5,6 @@ package import WPConfig
 package import WPCore
 import WPLogging
 import WPModel
-import WPProgram
 package import WPScheduler
 import WPService
 package import WPSettings

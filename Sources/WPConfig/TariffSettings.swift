@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import WPProgram
 package import WPSettings
 
 /// The price of a kilowatt-hour: `energy.tariff` and `energy.currency`.
@@ -36,7 +37,7 @@ extension SettingGroup where Group == TariffSettings {
 
 extension SettingFormat where Value == String {
     /// A currency code or symbol.
-    package static var currency: Self {
+    static var currency: Self {
         let type = CustomSettingType(
             expectation: "a currency such as EUR, of at most 8 characters and without blanks",
             summary: "text of up to 8 characters",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import WPCore
+package import WPProgram
 package import WPSettings
 
 /// The history: `history.*`.

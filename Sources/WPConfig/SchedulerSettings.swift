@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import WPProgram
 package import WPSettings
 
 /// The collection schedule: `scheduler.*`.
