@@ -21,7 +21,7 @@ extension CollectionSnapshot {
             summary: "\(readings.count) devices",
             details: CollectorHealth(
                 devices: readings.count,
-                lastSuccess: lastSuccess.map { JSONReply.time($0.wall) },
+                lastSuccess: lastSuccess.map { RFC3339.string($0.wall) },
                 failedCollections: failure?.count ?? 0
             )
         )

@@ -53,7 +53,7 @@ final class CycleHistory: Sendable {
         let rows = all.reversed().map { cycle in
             let milliseconds = (cycle.duration.inSeconds * 1000).rounded()
             return [
-                String(cycle.number), JSONReply.time(cycle.started), "\(Int(milliseconds)) ms",
+                String(cycle.number), RFC3339.string(cycle.started), "\(Int(milliseconds)) ms",
                 Self.name(cycle.outcome),
             ]
         }

@@ -195,7 +195,7 @@ struct OpeningHistoryTests {
         let stack = try await Stack(parts: opener.parts())
         #expect(try await stack.get("/health").text.contains("\"state\":\"opening\""))
         async let waiting = stack.get(Self.devices)
-        let since = JSONReply.time(clock.timeSource.now.wall)
+        let since = RFC3339.string(clock.timeSource.now.wall)
         opener.finish(Self.failure)
         #expect(try await waiting.status == .notFound)
         clock.advance(by: .seconds(60))

@@ -150,6 +150,25 @@ import WPTestKit
         #expect(try await get(other, "/").status == 404)
     }
 
+    @Test(arguments: ["", "/probe"]) func mountsAChoiceOfTheCurrentRoutes(_ prefix: String) async throws {
+        let frame = try await frame()
+        var settings = ProbeSettings()
+        settings.server.enableReload = true
+        try await frame.reload(settings)
+        var (own, reloads) = (HTTPRouter(), HTTPRouter())
+        try frame.mount(on: &own, under: prefix, routes: .own)
+        try frame.mount(on: &reloads, under: prefix, routes: .reload)
+        #expect(try await get(own, prefix + "/api/a%2Fb").text == "/api/a%2Fb")
+        #expect(try await get(own, prefix + "/setting").text == "hello")
+        for path in ["/metrics", "/-/reload", "/%6Detrics", "/x/../metrics"] {
+            #expect(try await get(own, prefix + path).status == 404, "\(path)")
+        }
+        #expect(try await get(reloads, prefix + "/-/reload", method: .put).status == 422)
+        settings.greeting = "changed"
+        try await frame.reload(settings)
+        #expect(try await get(own, prefix + "/setting").text == "changed")
+    }
+
     @Test func sharesARegistryWithProcessMetrics() async throws {
         let registry = Registry()
         try registry.register(ProcessCollector())

@@ -6,22 +6,12 @@ import WPLogging
 import WPServer
 import WPSettings
 
-/// The state of the server that serves the debug page.
-protocol ServerWatch: Sendable {
-    var statistics: ServerStatistics { get }
-
-    /// The latency of the server's event loop; nil if it is not serving.
-    func loopLag() async -> LoopLag?
-}
-
-extension HTTPServer: ServerWatch {}
-
 /// Inspects the process. Returns no secret.
 struct DebugProbe: Sendable {
     let program: ProgramDescription
     let parts: [(name: String, table: @Sendable () -> DebugTable)]
     let settings: @Sendable () async -> (file: String?, effective: [EffectiveSetting])
-    let server: (any ServerWatch)?
+    let server: HTTPServer?
     let levels: LogThreshold
     let timeSource: any TimeSource
     let started: TimePoint
@@ -35,7 +25,7 @@ struct DebugProbe: Sendable {
         var process = DebugSection("Process")
         process.add("Version", ["version"], program.version)
         process.add("Revision", ["revision"], program.revision)
-        process.add("Time", ["time"], JSONReply.time(now.wall))
+        process.add("Time", ["time"], RFC3339.string(now.wall))
         process.add("Uptime", ["uptime_seconds"], now.since(started).inSeconds, unit: " s")
         process.add("Process", ["process", "process_id"], facts.processID)
         process.add("Threads", ["process", "thread_count"], facts.threadCount)

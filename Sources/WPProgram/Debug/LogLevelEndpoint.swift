@@ -18,26 +18,21 @@ import Foundation
 ///
 /// A body is `debug`, `info,client=debug` or `client=debug`, or the same as JSON: `{"level": "info", "modules":
 /// {"client": "debug"}}`. Without a level, the common one is unchanged; modules that are not named get the common one.
-struct LogLevelEndpoint: HTTPHandler {
+final class LogLevelEndpoint: HTTPHandler {
     static let bodyLimit = 1024
 
-    let levels: LogThreshold
-    let modules: ModuleLevels
-    let timeSource: any TimeSource
-    let logger: Logger
-    private let log: LogBound
+    private let levels: LogThreshold
+    private let modules: ModuleLevels
+    private let timeSource: any TimeSource
+    private let logger: Logger
+    /// Limits the rate of log records about requests.
+    private let log = Mutex(RepeatGate(interval: .seconds(10)))
 
     init(levels: LogThreshold, modules: [String], timeSource: any TimeSource, logger: Logger) {
         self.levels = levels
         self.modules = ModuleLevels(modules)
         self.timeSource = timeSource
         self.logger = logger
-        log = LogBound()
-    }
-
-    /// Limits the rate of log records about requests.
-    private final class LogBound: Sendable {
-        let gate = Mutex(RepeatGate(interval: .seconds(10)))
     }
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
@@ -55,7 +50,7 @@ struct LogLevelEndpoint: HTTPHandler {
             return try refusal(error.description, .badRequest)
         }
         let now = timeSource.now.monotonic
-        guard log.gate.withLock({ $0.admit(at: now) }) != nil else { return try JSONReply.ok(LogLevels(levels)) }
+        guard log.withLock({ $0.admit(at: now) }) != nil else { return try JSONReply.ok(LogLevels(levels)) }
         logger.info(
             "Log levels changed until the next reload or restart",
             [

@@ -22,7 +22,7 @@ struct HealthEndpoint: HTTPHandler {
             status: parts.contains { $0.part?.status == .degraded } ? .degraded : .ok,
             reason: parts.lazy.compactMap { $0.part?.status == .degraded ? $0.part?.reason : nil }.first,
             summary: summaries.isEmpty ? nil : summaries.joined(separator: ", "),
-            time: JSONReply.time(now.wall),
+            time: RFC3339.string(now.wall),
             program: program.name,
             version: program.version,
             uptimeSeconds: (now.since(started).inSeconds * 1000).rounded() / 1000,

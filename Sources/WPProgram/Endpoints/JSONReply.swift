@@ -3,12 +3,6 @@
 import WPCore
 package import WPHTTP
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 /// A member whose name is known at run time.
 struct NameKey: CodingKey {
     let stringValue: String
@@ -26,10 +20,5 @@ package enum JSONReply {
             headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
             body: .bytes(try JSONDocument.bytes(value))
         )
-    }
-
-    /// RFC 3339, UTC, whole seconds.
-    package static func time(_ date: Date) -> String {
-        RFC3339.string(date)
     }
 }

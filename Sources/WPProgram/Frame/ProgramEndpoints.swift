@@ -21,7 +21,7 @@ struct ProgramEndpoints<Settings: ProgramSettings>: Sendable {
         _ context: ProgramContext<Settings>,
         _ declared: ProgramContext<Settings>.Declarations,
         reloader: Reloader<Settings>,
-        server: (any ServerWatch)?
+        server: HTTPServer?
     ) {
         self.context = context
         self.declared = declared
@@ -56,14 +56,14 @@ struct ProgramEndpoints<Settings: ProgramSettings>: Sendable {
         reload = ReloadEndpoint { await reloader.reload(.request) }
     }
 
-    /// The router and the handlers that wrap it. Reads the files of secrets.
-    func handler(_ settings: Settings) throws -> any HTTPHandler {
-        var handler: any HTTPHandler = try router(settings)
+    /// The router of the chosen routes and the handlers that wrap it. Reads the files of secrets.
+    func handler(_ settings: Settings, _ choice: ProgramRoutes) throws -> any HTTPHandler {
+        var handler: any HTTPHandler = try router(settings, choice)
         for wrap in declared.wrappers { handler = try wrap(settings, handler) }
         return handler
     }
 
-    func router(_ settings: Settings) throws -> HTTPRouter {
+    func router(_ settings: Settings, _ choice: ProgramRoutes) throws -> HTTPRouter {
         let (server, title) = (settings.server, context.description.title)
         var router = HTTPRouter(problems: ErrorReply.renderer(context.timeSource))
         router.accessControl = try AccessControl.make(
@@ -90,6 +90,6 @@ struct ProgramEndpoints<Settings: ProgramSettings>: Sendable {
             for method in [HTTPMethod.put, .post] { router.on(method, "/-/reload", name: "reload", reload) }
         }
         for add in declared.routes { try add(settings, &router) }
-        return router
+        return router.filtered { choice.contains(ProgramRoutes(of: $0)) }
     }
 }

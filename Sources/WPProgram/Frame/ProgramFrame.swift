@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
 import WPHTTP
 import WPLogging
 public import WPMetrics
@@ -21,6 +20,13 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
     package let reloader: Reloader<Program.Settings>
     private let endpoints: ProgramEndpoints<Program.Settings>
     private let mainHandler: Latest<any HTTPHandler>
+    /// The settings of the routes, and the handlers that a reload replaces.
+    private let mounts: Latest<Mounts>
+
+    private struct Mounts: Sendable {
+        var settings: Program.Settings
+        var handlers: [(choice: ProgramRoutes, handler: Latest<any HTTPHandler>)]
+    }
 
     /// Creates a program from settings, which are validated like those of a file.
     /// - Parameters:
@@ -81,10 +87,10 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
             )
             var server: HTTPServer?
             if listening != nil {
-                let configuration = try await Blocking.run { try Self.configuration(settings, declared, parts.logger) }
+                let tls = try await Blocking.run { try settings.server.tls.context(logger: parts.logger) }
                 // On the system's clock: its peers are real, and a context's stopped clock would never end its shutdown.
                 let made = HTTPServer(
-                    configuration,
+                    Self.configuration(settings, declared, tls),
                     handler: mainHandler,
                     logger: parts.logger.named("server"),
                     observer: requests.observe,
@@ -94,7 +100,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
                 server = made
             }
             let endpoints = ProgramEndpoints(context, declared, reloader: reloader, server: server)
-            mainHandler.value = try await Blocking.run { try endpoints.handler(settings) }
+            mainHandler.value = try await Blocking.run { try endpoints.handler(settings, .all) }
             self.endpoints = endpoints
             self.server = server
             if let server, let listening {
@@ -108,33 +114,42 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
             throw error
         }
         (self.program, self.context, self.reloader, self.mainHandler) = (program, context, reloader, mainHandler)
+        mounts = Latest(Mounts(settings: settings, handlers: [(.all, mainHandler)]))
         await reloader.use(declared.steps + frameSteps(declared) + (reloading?.steps ?? []))
     }
 
     private static func configuration(
         _ settings: Program.Settings,
         _ declared: ProgramContext<Program.Settings>.Declarations,
-        _ logger: Logger
-    ) throws -> HTTPServer.Configuration {
-        HTTPServer.Configuration(
-            settings.server.taking(declared.minimumBodyBytes),
-            tls: try settings.server.tls.context(logger: logger),
-            gracefulTimeout: settings.shutdownTimeout
-        )
+        _ tls: (any TLSContextSource)?
+    ) -> HTTPServer.Configuration {
+        var server = settings.server
+        server.maxBodyBytes = max(server.maxBodyBytes, declared.minimumBodyBytes)
+        return HTTPServer.Configuration(server, tls: tls, gracefulTimeout: settings.shutdownTimeout)
     }
 
     /// Applies new settings to the frame: access control, routes, server limits and certificate.
     private func frameSteps(
         _ declared: ProgramContext<Program.Settings>.Declarations
     ) -> [ReloadPart<Program.Settings>] {
-        let routes = ReloadPart<Program.Settings>(reading: { [endpoints, mainHandler] new, _ in
-            let handler = try endpoints.handler(new)
-            return { mainHandler.value = handler }
+        let routes = ReloadPart<Program.Settings>(reading: { [endpoints, mounts] new, _ in
+            let handlers = try mounts.value.handlers.map { mounted, handler in
+                (handler, try endpoints.handler(new, mounted))
+            }
+            return {
+                mounts.update { $0.settings = new }
+                for (handler, current) in handlers { handler.value = current }
+            }
         })
         guard let server else { return [routes] }
-        let limits = ReloadPart<Program.Settings>.server(server, logger: context.logger) {
-            ($0.server.taking(declared.minimumBodyBytes), gracefulTimeout: $0.shutdownTimeout)
-        }
+        let limits = ReloadPart<Program.Settings>(reading: { [logger = context.logger] new, running in
+            let isSame = new.server.tls == running.server.tls
+            let tls = isSame ? server.configuration.tls : try new.server.tls.context(logger: logger)
+            let configuration = Self.configuration(new, declared, tls)
+            try configuration.validate()
+            // lint: validated above
+            return { try? server.update(configuration) }
+        })
         return [routes, limits]
     }
 
@@ -161,39 +176,29 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
         routes choice: ProgramRoutes = .all,
         access: HTTPRouter.Access = .readers
     ) throws {
-        if !prefix.isEmpty {
-            guard !router.isMounted(prefix + "/") else {
-                throw HTTPRouter.RouteExists(method: .get, path: prefix + "/")
+        guard prefix.isEmpty || !router.isMounted(prefix + "/") else {
+            throw HTTPRouter.RouteExists(method: .get, path: prefix + "/")
+        }
+        let settings = mounts.value.settings
+        let handler = Latest(try endpoints.handler(settings, choice))
+        if prefix.isEmpty {
+            let own = try endpoints.router(settings, choice.subtracting(.landing))
+            for route in own.routes where router.hasRoute(route.method, route.path) {
+                throw HTTPRouter.RouteExists(method: route.method, path: route.path)
             }
-            let noRoutes = HTTPRouter(problems: ErrorReply.renderer(context.timeSource))
-            let chosen = ClosureHTTPHandler { [mainHandler] request in
-                guard let path = HTTPPath.canonical(request.path), choice.contains(ProgramRoutes(of: path)) else {
-                    return try await noRoutes.respond(to: request)
+            for route in own.routes { router.on(route.method, route.path, name: route.name, access: access, handler) }
+            for (method, prefix, name) in own.prefixRoutes {
+                if let method {
+                    router.onPrefix(method, prefix, name: name, access: access, handler)
+                } else {
+                    router.mount(prefix, name: name, access: access, handler)
                 }
-                return try await mainHandler.respond(to: request)
             }
-            let handler: any HTTPHandler = choice == .all ? mainHandler : chosen
-            router.mount(
-                prefix + "/",
-                name: Program.description.name,
-                access: access,
-                HTTPSubtree(prefix: prefix, handler: handler)
-            )
-            return
+        } else {
+            let subtree = HTTPSubtree(prefix: prefix, handler: handler)
+            router.mount(prefix + "/", name: Program.description.name, access: access, subtree)
         }
-        let own = try endpoints.router(context.settings)
-        let routes = own.routes.filter { $0.path != "/" && choice.contains(ProgramRoutes(of: $0.path)) }
-        for route in routes where router.hasRoute(route.method, route.path) {
-            throw HTTPRouter.RouteExists(method: route.method, path: route.path)
-        }
-        for route in routes { router.on(route.method, route.path, name: route.name, access: access, mainHandler) }
-        for (method, prefix, name) in own.prefixRoutes where choice.contains(ProgramRoutes(of: prefix)) {
-            if let method {
-                router.onPrefix(method, prefix, name: name, access: access, mainHandler)
-            } else {
-                router.mount(prefix, name: name, access: access, mainHandler)
-            }
-        }
+        mounts.update { $0.handlers.append((choice, handler)) }
     }
 
     /// Applies new settings, which are validated like those of a file. Settings that need a restart keep their values.
@@ -298,13 +303,4 @@ public struct ReloadRejected: Error, Sendable, CustomStringConvertible {
 
     /// One line per fault.
     public var description: String { faults.joined(separator: "\n") }
-}
-
-extension ServerSettings {
-    /// These settings with at least this limit for request bodies.
-    fileprivate func taking(_ bytes: Int) -> ServerSettings {
-        var settings = self
-        settings.maxBodyBytes = max(maxBodyBytes, bytes)
-        return settings
-    }
 }

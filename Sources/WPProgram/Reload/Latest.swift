@@ -16,6 +16,8 @@ package final class Latest<Value: Sendable>: Sendable {
         get { stored.withLock { $0 } }
         set { stored.withLock { $0 = newValue } }
     }
+
+    func update(_ change: (inout Value) -> Void) { stored.withLock { change(&$0) } }
 }
 
 extension Latest: HTTPHandler where Value == any HTTPHandler {

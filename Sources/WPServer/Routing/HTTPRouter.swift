@@ -160,6 +160,15 @@ public struct HTTPRouter: HTTPHandler {
             + prefixes.flatMap { prefix, pathRoutes in pathRoutes.methods.map { ($0.key, prefix, $0.value.name) } }
     }
 
+    /// This router with only the routes whose path or prefix satisfies a condition.
+    package func filtered(_ isIncluded: (_ path: String) -> Bool) -> HTTPRouter {
+        var router = self
+        router.exact = exact.filter { isIncluded($0.key) }
+        router.prefixes = prefixes.filter { isIncluded($0.prefix) }
+        router.mounted = mounted.filter { isIncluded($0.prefix) }
+        return router
+    }
+
     /// Another route has the same method and path.
     public struct RouteExists: Error, Sendable, Hashable, CustomStringConvertible {
         /// The method of the route.
