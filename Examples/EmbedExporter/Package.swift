@@ -9,7 +9,8 @@ let package = Package(
         .executableTarget(
             name: "embed-exporter",
             dependencies: [
-                "WPConfig", "WPCore", "WPExporter", "WPLogging", "WPMetrics", "WPModel", "WPServer", "WPService",
+                "WPConfig", "WPCore", "WPExporter", "WPLogging", "WPMetrics", "WPModel", "WPProgram", "WPServer",
+                "WPService",
             ].map {
                 .product(name: $0, package: "winpower-exporter")
             },

@@ -2,9 +2,8 @@
 
 public import WPCollector
 public import WPConfig
-public import WPCore
 package import WPFleet
-public import WPLogging
+import WPLogging
 public import WPMetrics
 public import WPModel
 public import WPProgram
@@ -15,7 +14,7 @@ package import WPSettings
 /// The WinPower exporter, for embedding in another program.
 ///
 /// ```swift
-/// let exporter = try await Exporter(settings: settings, logger: logger)
+/// let exporter = try await Exporter(settings: settings)
 /// var router = HTTPRouter()
 /// try exporter.mount(on: &router)
 /// router.on(.get, "/orders", orders)
@@ -33,16 +32,8 @@ public final class Exporter: Sendable {
         public var source: (any DeviceSource)?
         /// The store of energy totals; nil for the data directory of the settings.
         public var store: (any EnergyStore)?
-        /// The registry of metrics, which may be shared. Default: a new one.
-        public var registry: Registry
-        /// The clock of scheduler, collector, meter and history.
-        public var timeSource: any TimeSource
-        /// The program that embeds the exporter, for its build info and the `User-Agent` of requests; nil for none.
-        public var host: HostProgram?
-        /// Returns the number of lost log records, for the metric; nil for no metric.
-        public var lostLogRecords: (@Sendable () -> Int)?
-        /// Checks passwords against their hashes; shared by successive settings.
-        package var passwords = PasswordChecker()
+        /// The registry of metrics, the logger, the clock, and the program that embeds the exporter.
+        public var program: ProgramParts
         /// Opens the history instead of the one in the data directory; for tests.
         package var openHistory: (@Sendable () async throws -> HistoryService)?
 
@@ -50,17 +41,9 @@ public final class Exporter: Sendable {
         public init(
             source: (any DeviceSource)? = nil,
             store: (any EnergyStore)? = nil,
-            registry: Registry = Registry(),
-            timeSource: any TimeSource = .system,
-            host: HostProgram? = nil,
-            lostLogRecords: (@Sendable () -> Int)? = nil
+            program: ProgramParts = ProgramParts()
         ) {
-            self.source = source
-            self.store = store
-            self.registry = registry
-            self.timeSource = timeSource
-            self.host = host
-            self.lostLogRecords = lostLogRecords
+            (self.source, self.store, self.program) = (source, store, program)
         }
     }
 
@@ -73,33 +56,30 @@ public final class Exporter: Sendable {
     /// The settings are validated like those of a file: ranges, rules, and the files they name. `winpower.*` is
     /// required unless the parts have a source. Warnings are logged.
     /// - Parameters:
-    ///   - settings: the settings. `logging.*` is ignored: pass a logger.
+    ///   - settings: the settings. `logging.*` is ignored: `parts` has a logger.
     ///   - parts: the dependencies that do not come from the settings.
     ///   - listens: whether ``run()`` serves HTTP according to `server.*`. Otherwise use
     ///     ``mount(on:under:routes:access:)`` or ``handler``.
     ///   - keepsHistory: whether it keeps a history in the data directory or at `history.url`, and serves its API and
     ///     page. It needs the data directory, so the parts must have no store.
-    ///   - logger: the logger.
     /// - Throws: `SettingsFaults` with all faults of the settings; otherwise the first component's error, such as a
     ///   data directory or an address that is in use.
     public convenience init(
         settings: ExporterSettings,
         parts: Parts = Parts(),
         listens: Bool = false,
-        keepsHistory: Bool = false,
-        logger: Logger = .silent
+        keepsHistory: Bool = false
     ) async throws {
         let needsServer = parts.source == nil
         let loaded = try await Blocking.run { try Self.checked(settings, needsServer: needsServer) }
         for warning in loaded.warnings {
-            logger.named("settings").warn("Setting needs attention", ["warning": .string(warning)])
+            parts.program.logger.named("settings").warn("Setting needs attention", ["warning": .string(warning)])
         }
         try await self.init(
             loaded: loaded,
             parts: parts,
             listening: listens ? .some([]) : nil,
-            keepsHistory: keepsHistory,
-            logger: logger
+            keepsHistory: keepsHistory
         )
     }
 
@@ -112,19 +92,15 @@ public final class Exporter: Sendable {
         parts: Parts = Parts(),
         listening: [Int32]? = .some([]),
         keepsHistory: Bool? = nil,
-        logger: Logger,
         reloading: Reloading<ExporterSettings>? = nil
     ) async throws {
         needsServer = parts.source == nil
-        var given = ProgramParts(
-            registry: parts.registry,
-            logger: logger,
-            timeSource: parts.timeSource,
-            host: parts.host
-        )
-        given.lostLogRecords = parts.lostLogRecords
-        given.passwords = parts.passwords
-        frame = try await ProgramFrame(loaded, listening: listening, parts: given, reloading: reloading) { context in
+        frame = try await ProgramFrame(
+            loaded,
+            listening: listening,
+            parts: parts.program,
+            reloading: reloading
+        ) { context in
             try await ServerProgram(
                 context,
                 parts,

@@ -171,7 +171,11 @@ struct EmbeddingTests {
         source.answer { [.sample(id: "one", watts: 100, time: clock.now)] }
         let exporter = try await Exporter(
             settings: ExporterSettings(),
-            parts: Exporter.Parts(source: source, store: MemoryEnergyStore(), timeSource: clock.timeSource)
+            parts: Exporter.Parts(
+                source: source,
+                store: MemoryEnergyStore(),
+                program: ProgramParts(timeSource: clock.timeSource)
+            )
         )
         let running = Task { try await exporter.run() }
         for cycle in 1...4 {

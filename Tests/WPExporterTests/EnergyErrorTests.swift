@@ -5,6 +5,7 @@ import WPCollector
 import WPCore
 @testable import WPExporter
 import WPModel
+import WPProgram
 import WPSimulator
 import WPTestKit
 
@@ -23,7 +24,7 @@ struct EnergyErrorTests {
         for _ in 0..<3 {
             let stack = try await Stack(
                 SimulatorConfiguration(deviceCount: 4, seed: 17),
-                parts: Exporter.Parts(timeSource: clock.timeSource),
+                parts: Exporter.Parts(program: ProgramParts(timeSource: clock.timeSource)),
                 directory: directory
             )
             for _ in 0..<cycles {

@@ -172,7 +172,7 @@ struct ExporterTests {
             ["storage.data_dir": stack.dataDirectory]
         )
         let error = await #expect(throws: EnergyStoreError.self) {
-            _ = try await Exporter(loaded: loaded, logger: .silent)
+            _ = try await Exporter(loaded: loaded)
         }
         #expect(error?.message.hasSuffix(". Stop it first, or set storage.data_dir to another directory.") == true)
         try await stack.stop()

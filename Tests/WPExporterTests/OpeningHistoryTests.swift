@@ -44,7 +44,7 @@ private final class SlowOpener: Sendable {
     }
 
     func parts() -> Exporter.Parts {
-        var parts = Exporter.Parts(timeSource: timeSource)
+        var parts = Exporter.Parts(program: ProgramParts(timeSource: timeSource))
         parts.openHistory = { try await self.open() }
         return parts
     }
@@ -370,16 +370,16 @@ struct OpeningHistoryTests {
         var settings = ExporterSettings()
         settings.server.host = "127.0.0.1"
         settings.server.port = 0
-        var parts = Exporter.Parts(source: FakeDeviceSource(), store: FakeEnergyStore())
+        var parts = Exporter.Parts(
+            source: FakeDeviceSource(),
+            store: FakeEnergyStore(),
+            program: ProgramParts(logger: log.logger)
+        )
         parts.openHistory = {
             onOpening()
             throw failure
         }
-        return try await Exporter(
-            loaded: try settings.checked,
-            parts: parts,
-            logger: log.logger
-        )
+        return try await Exporter(loaded: try settings.checked, parts: parts)
     }
 
     private static let subject = HistorySubject(kind: .ups, name: "ups-1")

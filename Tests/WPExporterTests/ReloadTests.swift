@@ -285,7 +285,7 @@ struct ReloadTests {
         let hash = "$2b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLa"
         let computed = Mutex(0)
         var parts = Exporter.Parts()
-        parts.passwords = PasswordChecker(maxWaiting: 16) { hash, password in
+        parts.program.passwords = PasswordChecker(maxWaiting: 16) { hash, password in
             computed.withLock { $0 += 1 }
             return hash.matches(password)
         }

@@ -41,10 +41,11 @@ final class Stack: Sendable {
         let (url, directory) = (try #require(upstream.url), self.directory)
         let changes = Settings(settings)
         self.changes = changes
+        var parts = parts
+        parts.program.logger = log.logger
         exporter = try await Exporter(
             loaded: try Self.settings(url, directory, settings),
             parts: parts,
-            logger: log.logger,
             reloading: Reloading(load: { try Self.settings(url, directory, changes.all) })
         )
         let port = try #require(exporter.server?.port)

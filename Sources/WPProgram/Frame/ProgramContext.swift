@@ -268,7 +268,7 @@ public struct ProgramParts: Sendable {
     /// The program that embeds this one, for its build info and the `User-Agent` of requests; nil for none.
     public var host: HostProgram?
     /// Returns the number of lost log records, for the metric; nil for no metric.
-    package var lostLogRecords: (@Sendable () -> Int)?
+    public var lostLogRecords: (@Sendable () -> Int)?
     package var passwords = PasswordChecker()
 
     /// Creates dependencies: by default a new registry, no log, and the system clock.

@@ -101,7 +101,10 @@ package struct Demo: Sendable {
             _ = try await EnergyTotals(loaded.settings.storage, logger: logging.logger).replace(with: past, reason: nil)
         }
         let before = past.reduce(0) { $0 + $1.total.wattHours }
-        let exporter = try await Exporter(loaded: loaded, logger: logging.logger)
+        let exporter = try await Exporter(
+            loaded: loaded,
+            parts: Exporter.Parts(program: ProgramParts(logger: logging.logger))
+        )
         try output(Self.introduction(simulator: url, exporter: "http://127.0.0.1:\(exporter.server?.port ?? 0)"))
         if let port = exporter.nutPorts.first {
             let name = try simulator.simulator.deviceIDs.first.map { try loaded.settings.nutName(of: $0) } ?? "UPS"

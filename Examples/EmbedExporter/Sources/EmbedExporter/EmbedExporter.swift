@@ -6,6 +6,7 @@ import WPExporter
 import WPLogging
 import WPMetrics
 import WPModel
+import WPProgram
 import WPServer
 import WPService
 
@@ -39,8 +40,7 @@ struct EmbedExporter {
         let visits = try registry.counter(name: "page_visits_total", help: "Visits of the page.")
         let exporter = try await Exporter(
             settings: settings,
-            parts: Exporter.Parts(registry: registry),
-            logger: logging.logger
+            parts: Exporter.Parts(program: ProgramParts(registry: registry, logger: logging.logger))
         )
         var router = HTTPRouter()
         try exporter.mount(on: &router)
