@@ -203,6 +203,7 @@ let package = Package(
         // Tests.
         .target(name: "Fixtures", dependencies: ["WPMetrics", "WPTestSupport"], path: "Tests/Fixtures"),
         .target(name: "WPTestSupport", path: "Tests/WPTestSupport"),
+        .target(name: "SettingsFakes", dependencies: ["WPConfig", "WPSettings"], path: "Tests/SettingsFakes"),
         .executableTarget(
             name: "wp-exposition-generator",
             dependencies: ["Fixtures", "WPMetrics", "WPTestKit", "WPTestSupport"],
@@ -244,7 +245,7 @@ let package = Package(
         .testTarget(
             name: "WPConfigTests",
             dependencies: [
-                "WPCommandLine", "WPConfig", "WPCore", "WPLogging", "WPProgram", "WPSettings",
+                "SettingsFakes", "WPCommandLine", "WPConfig", "WPCore", "WPLogging", "WPProgram", "WPSettings",
             ]
         ),
         .testTarget(
@@ -355,7 +356,8 @@ let package = Package(
         .testTarget(
             name: "WPSettingsTests",
             dependencies: [
-                "WPCommandLine", "WPConfig", "WPCore", "WPProgram", "WPSettings", "WPTestKit", "WPYAML",
+                "SettingsFakes", "WPCommandLine", "WPConfig", "WPCore", "WPProgram", "WPSettings", "WPTestKit",
+                "WPYAML",
             ]
         ),
         .testTarget(

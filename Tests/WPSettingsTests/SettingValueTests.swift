@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import SettingsFakes
 import Testing
 import WPCommandLine
 import WPConfig

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import WPConfig
-import WPSettings
+package import WPConfig
+package import WPSettings
 
 /// Loads settings in tests: the environment sets all required settings unless a test overrides it.
-enum Loading {
-    static let required = [
+package enum Loading {
+    package static let required = [
         "WINPOWER_EXPORTER_WINPOWER_BASE_URL": "https://winpower.example.com",
         "WINPOWER_EXPORTER_WINPOWER_USERNAME": "admin",
         "WINPOWER_EXPORTER_WINPOWER_PASSWORD": "s3cr3t-default",
     ]
 
-    static func load(
+    package static func load(
         yaml: String? = nil,
         environment: [String: String] = [:],
         flags: [ParsedFlag] = [],
@@ -34,7 +34,7 @@ enum Loading {
     }
 
     /// The faults of a load as text; empty if it succeeds.
-    static func faults(
+    package static func faults(
         yaml: String? = nil,
         environment: [String: String] = [:],
         flags: [ParsedFlag] = [],

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import WPSettings
+package import WPSettings
 
 /// In-memory files.
-struct FakeFiles: SettingsFileReader {
-    var files: [String: SettingsFile] = [:]
-    var failures: [String: SettingsFileError.Code] = [:]
+package struct FakeFiles: SettingsFileReader {
+    package var files: [String: SettingsFile] = [:]
+    package var failures: [String: SettingsFileError.Code] = [:]
 
-    init(_ texts: [String: String] = [:]) {
+    package init(_ texts: [String: String] = [:]) {
         files = texts.mapValues { SettingsFile(bytes: Array($0.utf8)) }
     }
 
-    func read(_ path: String, limit: Int) throws(SettingsFileError) -> SettingsFile {
+    package func read(_ path: String, limit: Int) throws(SettingsFileError) -> SettingsFile {
         if let code = failures[path] { throw SettingsFileError(code, path: path, "made to fail") }
         guard let file = files[path] else { throw SettingsFileError(.missing, path: path, "no such file") }
         guard file.bytes.count <= limit else { throw SettingsFileError(.tooLarge, path: path, "too large") }
