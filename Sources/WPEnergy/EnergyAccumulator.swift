@@ -118,62 +118,43 @@ public struct EnergyAccumulator: Sendable, Hashable {
             self.last = sample
             return .started
         }
-        guard let earlier = last.monotonic else { return addAcrossRestart(from: last, to: sample, maxGap: maxGap) }
-        let span = time.monotonic - earlier
-        guard span > .zero else { return .ignored }
+        let span: Duration
+        if let earlier = last.monotonic {
+            span = time.monotonic - earlier
+            guard span > .zero else { return .ignored }
+        } else {
+            let seconds = sample.wall.timeIntervalSince(last.wall)
+            guard seconds >= 0, seconds.isFinite else {
+                self.last = sample
+                if seconds.isFinite { unverified.add(seconds: -seconds) }
+                return .gap
+            }
+            span = .seconds(min(seconds, EnergyTotal.largestSeconds))
+        }
         guard span <= maxGap, let first = last.watts else {
             self.last = sample
             addJump(from: last, to: sample, span: span)
             gap.add(min(span, Self.longestGap))
-            if span > Self.longestGap { unverified.add(span - Self.longestGap) }
+            unverified.add(max(span - Self.longestGap, .zero))
             return .gap
         }
         guard let second = sample.watts else { return .pending }
         self.last = sample
         addJump(from: last, to: sample, span: span)
-        guard addEnergy((first + second) * 0.5 * span.inSeconds) else {
+        let joules = (first + second) * 0.5 * span.inSeconds
+        guard energy.value + joules <= EnergyTotal.largestJoules else {
             gap.add(span)
             return .gap
         }
+        energy.add(joules)
         metered.add(span)
         return .integrated
-    }
-
-    /// Adds energy, unless the total would exceed the maximum.
-    private mutating func addEnergy(_ joules: Double) -> Bool {
-        guard energy.value + joules <= EnergyTotal.largestJoules else { return false }
-        energy.add(joules)
-        return true
     }
 
     /// Counts the advance of the wall clock over the monotonic clock.
     private mutating func addJump(from last: Sample, to sample: Sample, span: Duration) {
         let ahead = sample.wall.timeIntervalSince(last.wall) - span.inSeconds
         if ahead > Self.clockTolerance.inSeconds, ahead.isFinite { unverified.add(seconds: ahead) }
-    }
-
-    private mutating func addAcrossRestart(from last: Sample, to sample: Sample, maxGap: Duration) -> Outcome {
-        let seconds = sample.wall.timeIntervalSince(last.wall)
-        guard seconds >= 0, seconds.isFinite else {
-            self.last = sample
-            if seconds.isFinite { unverified.add(seconds: -seconds) }
-            return .gap
-        }
-        guard seconds <= maxGap.inSeconds, let first = last.watts else {
-            self.last = sample
-            let longest = Self.longestGap.inSeconds
-            gap.add(seconds: min(seconds, longest))
-            unverified.add(seconds: max(seconds - longest, 0))
-            return .gap
-        }
-        guard let second = sample.watts else { return .pending }
-        self.last = sample
-        guard addEnergy((first + second) * 0.5 * seconds) else {
-            gap.add(seconds: seconds)
-            return .gap
-        }
-        metered.add(seconds: seconds)
-        return .integrated
     }
 
     private static func valid(_ watts: Double?) -> Double? {
