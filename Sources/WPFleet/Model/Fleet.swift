@@ -207,74 +207,56 @@ public final class Fleet: Sendable {
     /// Records a node's snapshot.
     package func record(_ snapshot: NodeSnapshot, at moment: Moment) -> History.Outcome {
         let subject = HistorySubject(kind: .node, name: snapshot.nodeName)
-        let (before, seconds) = state.withLock { state -> (NodeSnapshot?, Double) in
-            let known = state.current[subject]
-            return (known?.node, known.map { moment.time - $0.time } ?? 0)
-        }
-        let document = HistoryDocument { Self.json(snapshot) }
-        let outcome = history.record(
-            History.Sample(
-                subject: subject,
-                time: moment.time,
-                identity: moment.identity,
-                values: snapshot.historyValues(since: before, seconds),
-                document: document
-            )
+        let before = state.withLock { $0.current[subject] }
+        let sample = History.Sample(
+            subject: subject,
+            time: moment.time,
+            identity: moment.identity,
+            values: snapshot.historyValues(since: before?.node, before.map { moment.time - $0.time } ?? 0),
+            document: HistoryDocument { Self.json(snapshot) }
         )
-        let silence = record(subject, moment, outcome, document) { $0.node = snapshot }
-        if outcome == .recorded { review(subject, nil, after: silence, at: moment.time) }
-        return outcome
+        return record(sample, at: moment) { $0.node = snapshot }
     }
 
     /// Records a UPS's snapshot.
     /// - Parameter site: its site; empty for a fleet with a single site.
     package func record(_ snapshot: UPSSnapshot, site: String = "", at moment: Moment) -> History.Outcome {
-        let subject = HistorySubject(kind: .ups, site: site, name: snapshot.id)
-        let document = HistoryDocument { Self.json(snapshot) }
-        let outcome = history.record(
-            History.Sample(
-                subject: subject,
-                time: moment.time,
-                identity: moment.identity,
-                values: snapshot.historyValues,
-                counters: snapshot.historyCounters,
-                document: document
-            )
+        let sample = History.Sample(
+            subject: HistorySubject(kind: .ups, site: site, name: snapshot.id),
+            time: moment.time,
+            identity: moment.identity,
+            values: snapshot.historyValues,
+            counters: snapshot.historyCounters,
+            document: HistoryDocument { Self.json(snapshot) }
         )
-        let silence = record(subject, moment, outcome, document) { $0.device = snapshot }
-        if outcome == .recorded { review(subject, snapshot, after: silence, at: moment.time) }
-        return outcome
+        return record(sample, at: moment) { $0.device = snapshot }
     }
 
-    /// - Returns: the silence before the report; nil for the first report since the start.
     private func record(
-        _ subject: HistorySubject,
-        _ moment: Moment,
-        _ outcome: History.Outcome,
-        _ document: HistoryDocument,
+        _ sample: History.Sample,
+        at moment: Moment,
         _ set: (inout Current) -> Void
-    ) -> Duration? {
+    ) -> History.Outcome {
+        let outcome = history.record(sample)
         switch outcome {
-        case .duplicate, .refused, .expired: return nil
+        case .duplicate, .refused, .expired: return outcome
         case .recorded, .undated: break
         }
         let now = timeSource.now
         let age = min(max(0, now.secondsSince1970 - moment.time), 1e9)
-        var current = Current(
-            document: document,
-            time: moment.time,
-            read: moment.read ?? now.monotonic - .seconds(age)
-        )
+        let read = moment.read ?? now.monotonic - .seconds(age)
+        var current = Current(document: sample.document, time: moment.time, read: read)
         set(&current)
-        return state.withLock { state in
-            let known = state.current[subject]
+        let silence = state.withLock { state -> Duration? in
+            let known = state.current[sample.subject]
             // Without this limit, subjects that the history rejects could grow without bound.
             guard known != nil || state.current.count < history.configuration.maxSubjects else { return nil }
-            let silence = known?.read.flatMap { before in current.read.map { $0 - before } }
-            if let read = known?.read { current.read = current.read.map { max($0, read) } }
-            state.current[subject] = current
-            return silence
+            if let before = known?.read { current.read = max(before, read) }
+            state.current[sample.subject] = current
+            return known?.read.map { read - $0 }
         }
+        if outcome == .recorded { review(sample.subject, current.device, after: silence, at: moment.time) }
+        return outcome
     }
 
     /// The silence of each subject that has reported since the start.
