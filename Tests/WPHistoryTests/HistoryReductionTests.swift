@@ -15,12 +15,10 @@ import Testing
         step: Int64,
         unsaved: [HistoryBucket] = []
     ) -> [HistoryBucket] {
-        let list = HistoryList()
-        let reduction = HistoryReduction(step: step, unsaved: unsaved, into: list)
+        let reduction = HistoryReduction(step: step, unsaved: unsaved)
         reduction.begin()
         for bucket in buckets { reduction.add(bucket) }
-        reduction.finish()
-        return list.buckets
+        return reduction.finish()
     }
 
     @Test func `merges buckets per step and quantity`() throws {
@@ -66,16 +64,14 @@ import Testing
     }
 
     @Test func `reads a restarted store once`() {
-        let list = HistoryList()
         let one = bucket(0, samples: 1, [.init(.loadWatts, 10)])
-        let reduction = HistoryReduction(step: 1, unsaved: [bucket(300, samples: 2, [])], into: list)
+        let reduction = HistoryReduction(step: 1, unsaved: [bucket(300, samples: 2, [])])
         for _ in 0..<2 {
             reduction.begin()
             reduction.add(one)
             reduction.add(bucket(600, samples: 3, []))
         }
-        reduction.finish()
-        #expect(list.buckets.map(\.samples) == [1, 2, 3])
+        #expect(reduction.finish().map(\.samples) == [1, 2, 3])
     }
 
     @Test func `omits empty buckets`() {

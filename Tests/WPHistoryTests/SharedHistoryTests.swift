@@ -352,6 +352,20 @@ import Foundation
     }
 
     @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
+    func `drops the unused table of early versions`() async throws {
+        let server = try #require(PostgresServer.current)
+        let url = try server.database()
+        let database = String(try #require("\(url.reveal())".split(separator: "=").last))
+        _ = try server.sql("CREATE TABLE winpower_history_seen (time bigint) PARTITION BY RANGE (time)", database)
+        let table = "winpower_history_seen"
+        _ = try server.sql("CREATE TABLE \(table)_0 PARTITION OF \(table) FOR VALUES FROM (0) TO (9)", database)
+        let store = try PostgresHistoryStore.open(url, logger: .silent)
+        #expect(try await store.subjects().isEmpty)
+        #expect(try server.sql("SELECT count(*) FROM pg_class WHERE relname LIKE '\(table)%'", database).hasPrefix("0"))
+        await store.close()
+    }
+
+    @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
     func `clusters a completed day once, without readers`() async throws {
         let server = try #require(PostgresServer.current)
         let url = try server.database()
@@ -417,13 +431,11 @@ import Foundation
             value += bytes
         }
         value.removeLast(cut)
-        let list = HistoryList()
-        let reduction = HistoryReduction(step: 1, into: list)
+        let reduction = HistoryReduction(step: 1)
         let (count, last) = value.withUnsafeBytes(reduction.addPacked)
-        reduction.finish()
         #expect(count == (cut == 0 ? 3 : 2))
         #expect(last == (cut == 0 ? 600 : 300))
-        #expect(list.buckets.map(\.start) == (cut == 0 ? [0, 300, 600] : [0, 300]))
+        #expect(reduction.finish().map(\.start) == (cut == 0 ? [0, 300, 600] : [0, 300]))
     }
 
     @Test func `starts without a database and shows no password`() async throws {

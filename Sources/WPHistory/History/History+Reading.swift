@@ -36,32 +36,13 @@ extension History {
         to: Int64,
         step: Int64 = 1
     ) async throws -> [HistoryBucket] {
-        let list = HistoryList()
-        try await read(of: subject, from: from, to: to, step: step, into: list)
-        return list.buckets
-    }
-
-    /// Reads the buckets of a subject, including unsaved ones, merged to a step. For a shared store, only saved ones:
-    /// another program may have recorded the same samples.
-    /// - Parameters:
-    ///   - from: the minimum start, in seconds since 1970.
-    ///   - to: the exclusive end of starts.
-    ///   - step: the merged width, in seconds.
-    ///   - sink: receives them in chronological order, on the store's thread.
-    package func read(
-        of subject: HistorySubject,
-        from: Int64,
-        to: Int64,
-        step: Int64,
-        into sink: any HistorySink
-    ) async throws {
         var tries = 0
         while true {
             let (all, before) = intake.withLock { ($0.unsaved(of: subject), $0.writesBegunAndEnded) }
             let unsaved = isShared ? [] : all.filter { $0.start >= from && $0.start < to }
             // Stable, so that parts of a bucket keep their order.
             let ordered = unsaved.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
-            let reduction = HistoryReduction(step: step, unsaved: ordered.map(\.element), into: sink)
+            let reduction = HistoryReduction(step: step, unsaved: ordered.map(\.element))
             try await store.read(of: subject, from: from, to: to, into: reduction)
             // A concurrent write may be in both or in neither. Data in flight during the whole read is omitted, so that
             // a hanging disk does not block queries.

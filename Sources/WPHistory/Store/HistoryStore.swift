@@ -24,11 +24,9 @@ extension HistoryReader {
         to: Int64,
         step: Int64
     ) async throws -> [HistoryBucket] {
-        let list = HistoryList()
-        let reduction = HistoryReduction(step: step, into: list)
+        let reduction = HistoryReduction(step: step)
         try await read(of: subject, from: from, to: to, into: reduction)
-        reduction.finish()
-        return list.buckets
+        return reduction.finish()
     }
 }
 
