@@ -111,7 +111,12 @@ package final class NodeProgram: ExporterProgram {
         let (settings, timeSource) = (context.settings, context.timeSource)
         guard let hub = settings.node.hub else { return context.health("hub") { nil } }
         let target = try HubTarget(settings.node, hub, userAgent: context.userAgent("wpexporter-node"))
-        let sender = HubSender(settings.node, target, timeSource: timeSource, context.logger.named("push"))
+        let sender = HubSender(
+            to: target,
+            settings: settings.node,
+            timeSource: timeSource,
+            logger: context.logger.named("push")
+        )
         try sender.register(in: context.registry, as: .snapshots)
         context.health("hub") { sender.status.health(at: timeSource.now) }
         context.onReload { new in
@@ -164,7 +169,7 @@ package final class NodeProgram: ExporterProgram {
 
 extension HostSample {
     /// Whether every group was sampled.
-    var isComplete: Bool { HostSampleGroup.allCases.allSatisfy { versions[$0] != nil } }
+    var isComplete: Bool { HostSampleGroup.allCases.allSatisfy { times[$0] != nil } }
     /// The host name.
     var hostName: String? { uname?.node }
 }

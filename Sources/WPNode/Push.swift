@@ -5,14 +5,15 @@ import WPHTTP
 import WPHubClient
 import WPLogging
 import WPProgram
+import WPSettings
 
 extension HubSender {
     /// Creates the sender of snapshots from `node.*`.
     convenience init(
-        _ settings: NodeSettings.Node,
-        _ target: HubTarget,
+        to target: HubTarget,
+        settings: NodeSettings.Node,
         timeSource: any TimeSource,
-        _ logger: Logger
+        logger: Logger
     ) {
         var configuration = Configuration(path: HubAddress.path, noun: "snapshots")
         configuration.attempts = settings.pushAttempts
@@ -27,11 +28,24 @@ extension HubTarget {
     /// The hub target of `node.*`.
     /// - Throws: if its certificate authorities are unusable.
     init(_ settings: NodeSettings.Node, _ hub: HubAddress, userAgent: String) throws {
+        let configuration = HTTPClient.Configuration(
+            origin: hub.origin,
+            verification: settings.hubCAFile.map { .authorities(path: $0) } ?? .system,
+            maxBodyBytes: 64 << 10,
+            userAgent: userAgent
+        )
         self.init(
             address: hub.description,
-            transport: try HTTPClient(HTTPClient.Configuration(settings, hub, userAgent: userAgent)),
+            transport: try HTTPClient(configuration),
             token: settings.tokenSource?.reader
         )
+    }
+}
+
+extension NodeSettings.Node {
+    /// The source of the hub's token; nil if there is none.
+    var tokenSource: SecretSource? {
+        hubTokenFile.map { .file($0) } ?? hubToken.map { .value($0) }
     }
 }
 

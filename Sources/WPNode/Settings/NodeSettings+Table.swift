@@ -22,7 +22,7 @@ extension NodeSettings {
             SettingSection("path", "Where the host's files are", pathRows),
             SettingSection("collectors", "Which collectors run", collectorRows),
             SettingSection("exclude", "What is left out", excludeRows),
-            SettingSection("include", "What is kept, if not all", includeRows),
+            SettingSection("include", "What is kept, if not all", patternRows(inclusions)),
         ],
         warnings: warnings
     ).chapter("SETTINGS OF NODE")
@@ -115,7 +115,7 @@ extension NodeSettings {
     }
 
     // As in node_exporter, an inclusion replaces the default exclusion.
-    private static let excludeRows: [Setting<NodeSettings>] = [
+    private static let exclusionsWithDefault: [Setting<NodeSettings>] = [
         Setting(
             "exclude.mount_points",
             \.host.excludedMountPoints,
@@ -154,70 +154,32 @@ extension NodeSettings {
             needsRestart: true,
             help: "Block devices to exclude"
         ),
-        Setting(
-            "exclude.traffic",
-            \.host.excludedTraffic,
-            .optional(.pattern),
-            flag: "--collector.netdev.device-exclude",
-            aliases: ["--collector.netdev.device-blacklist"],
-            sample: "^veth",
-            needsRestart: true,
-            help: "Network interfaces to exclude from traffic"
+    ]
+    private static let exclusions: [PatternRow] = [
+        (
+            "exclude.traffic", \.host.excludedTraffic, "netdev.device-exclude", "netdev.device-blacklist", "^veth",
+            "Network interfaces to exclude from traffic"
         ),
-        Setting(
-            "exclude.interfaces",
-            \.host.excludedInterfaces,
-            .optional(.pattern),
-            flag: "--collector.netclass.ignored-devices",
-            sample: "^veth",
-            needsRestart: true,
-            help: "Network interfaces to exclude from attributes"
+        (
+            "exclude.interfaces", \.host.excludedInterfaces, "netclass.ignored-devices", nil, "^veth",
+            "Network interfaces to exclude from attributes"
         ),
-        Setting(
-            "exclude.chips",
-            \.host.excludedChips,
-            .optional(.pattern),
-            flag: "--collector.hwmon.chip-exclude",
-            sample: "^nvme_",
-            needsRestart: true,
-            help: "hwmon chips to exclude"
+        ("exclude.chips", \.host.excludedChips, "hwmon.chip-exclude", nil, "^nvme_", "hwmon chips to exclude"),
+        (
+            "exclude.sensors", \.host.excludedSensors, "hwmon.sensor-exclude", nil, ";fan9$",
+            "hwmon sensors to exclude, as CHIP;SENSOR"
         ),
-        Setting(
-            "exclude.sensors",
-            \.host.excludedSensors,
-            .optional(.pattern),
-            flag: "--collector.hwmon.sensor-exclude",
-            sample: ";fan9$",
-            needsRestart: true,
-            help: "hwmon sensors to exclude, as CHIP;SENSOR"
+        (
+            "exclude.neighbours", \.host.excludedNeighbours, "arp.device-exclude", nil, "^veth",
+            "Network interfaces to exclude from ARP entries"
         ),
-        Setting(
-            "exclude.neighbours",
-            \.host.excludedNeighbours,
-            .optional(.pattern),
-            flag: "--collector.arp.device-exclude",
-            sample: "^veth",
-            needsRestart: true,
-            help: "Network interfaces to exclude from ARP entries"
+        (
+            "exclude.power_supplies", \.host.excludedPowerSupplies, "powersupply.ignored-supplies", nil, "^hid",
+            "Power supplies to exclude"
         ),
-        Setting(
-            "exclude.power_supplies",
-            \.host.excludedPowerSupplies,
-            .optional(.pattern),
-            flag: "--collector.powersupply.ignored-supplies",
-            sample: "^hid",
-            needsRestart: true,
-            help: "Power supplies to exclude"
-        ),
-        Setting(
-            "exclude.tapes",
-            \.host.excludedTapes,
-            .optional(.pattern),
-            flag: "--collector.tapestats.ignored-devices",
-            sample: "^st9",
-            needsRestart: true,
-            help: "Tape drives to exclude"
-        ),
+        ("exclude.tapes", \.host.excludedTapes, "tapestats.ignored-devices", nil, "^st9", "Tape drives to exclude"),
+    ]
+    private static let fieldSelections: [Setting<NodeSettings>] = [
         Setting(
             "exclude.vmstat_fields_but",
             \.host.includedVMStatFields,
@@ -240,72 +202,55 @@ extension NodeSettings {
         ),
     ]
 
-    private static let includeRows: [Setting<NodeSettings>] = [
-        Setting(
-            "include.mount_points",
-            \.host.includedMountPoints,
-            .optional(.pattern),
-            flag: "--collector.filesystem.mount-points-include",
-            sample: "^/srv($|/)",
-            needsRestart: true,
-            help: "Mount points to include; all others are excluded"
+    private static let inclusions: [PatternRow] = [
+        (
+            "include.mount_points", \.host.includedMountPoints, "filesystem.mount-points-include", nil, "^/srv($|/)",
+            "Mount points to include; all others are excluded"
         ),
-        Setting(
-            "include.filesystem_types",
-            \.host.includedFilesystemTypes,
-            .optional(.pattern),
-            flag: "--collector.filesystem.fs-types-include",
-            sample: "^ext4$",
-            needsRestart: true,
-            help: "File system types to include"
+        (
+            "include.filesystem_types", \.host.includedFilesystemTypes, "filesystem.fs-types-include", nil, "^ext4$",
+            "File system types to include"
         ),
-        Setting(
-            "include.disks",
-            \.host.includedDisks,
-            .optional(.pattern),
-            flag: "--collector.diskstats.device-include",
-            sample: "^nvme",
-            needsRestart: true,
-            help: "Block devices to include"
+        ("include.disks", \.host.includedDisks, "diskstats.device-include", nil, "^nvme", "Block devices to include"),
+        (
+            "include.traffic", \.host.includedTraffic, "netdev.device-include", "netdev.device-whitelist", "^eth",
+            "Network interfaces to include in traffic"
         ),
-        Setting(
-            "include.traffic",
-            \.host.includedTraffic,
-            .optional(.pattern),
-            flag: "--collector.netdev.device-include",
-            aliases: ["--collector.netdev.device-whitelist"],
-            sample: "^eth",
-            needsRestart: true,
-            help: "Network interfaces to include in traffic"
+        ("include.chips", \.host.includedChips, "hwmon.chip-include", nil, "coretemp", "hwmon chips to include"),
+        (
+            "include.sensors", \.host.includedSensors, "hwmon.sensor-include", nil, ";temp",
+            "hwmon sensors to include, as CHIP;SENSOR"
         ),
-        Setting(
-            "include.chips",
-            \.host.includedChips,
-            .optional(.pattern),
-            flag: "--collector.hwmon.chip-include",
-            sample: "coretemp",
-            needsRestart: true,
-            help: "hwmon chips to include"
-        ),
-        Setting(
-            "include.sensors",
-            \.host.includedSensors,
-            .optional(.pattern),
-            flag: "--collector.hwmon.sensor-include",
-            sample: ";temp",
-            needsRestart: true,
-            help: "hwmon sensors to include, as CHIP;SENSOR"
-        ),
-        Setting(
-            "include.neighbours",
-            \.host.includedNeighbours,
-            .optional(.pattern),
-            flag: "--collector.arp.device-include",
-            sample: "^eth",
-            needsRestart: true,
-            help: "Network interfaces to include in ARP entries"
+        (
+            "include.neighbours", \.host.includedNeighbours, "arp.device-include", nil, "^eth",
+            "Network interfaces to include in ARP entries"
         ),
     ]
+
+    private static var excludeRows: [Setting<NodeSettings>] {
+        exclusionsWithDefault + patternRows(exclusions) + fieldSelections
+    }
+
+    /// The rows of optional patterns, each with the flag of its collector of node_exporter.
+    private static func patternRows(_ rows: [PatternRow]) -> [Setting<NodeSettings>] {
+        rows.map { row in
+            Setting(
+                row.key,
+                row.path,
+                .optional(.pattern),
+                flag: "--collector.\(row.flag)",
+                aliases: row.alias.map { ["--collector.\($0)"] } ?? [],
+                sample: row.sample,
+                needsRestart: true,
+                help: row.help
+            )
+        }
+    }
+
+    private typealias PatternRow = (
+        key: String, path: any WritableKeyPath<NodeSettings, NamePattern?> & Sendable, flag: String, alias: String?,
+        sample: String, help: String
+    )
 
     @Sendable private static func warnings(
         _ settings: NodeSettings,
