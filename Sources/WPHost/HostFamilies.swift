@@ -2,25 +2,10 @@
 
 package import WPMetrics
 
-/// A family with its values in one sample, such as the corrected errors of each memory controller.
-package struct HostFamily: Sendable, Hashable {
-    /// A value of one device.
-    package struct Row: Sendable, Hashable {
-        /// Alternating names and values.
-        package let labels: [String]
-        package let value: Double
-    }
-
-    /// node_exporter's name of the family, without `node_`.
-    package let name: String
-    package let help: String
-    package let type: MetricType
-    package fileprivate(set) var rows: [Row]
-}
-
-/// The families of one or more collectors, assembled value by value.
+/// The families of one or more collectors, assembled value by value, with node_exporter's names. Families with invalid
+/// names and values with invalid labels are omitted; such names come only from kernel fields.
 package struct HostFamilies: Sendable, Hashable {
-    private(set) var families: [HostFamily] = []
+    package private(set) var families: [MetricFamily] = []
     private var positions: [String: Int] = [:]
 
     var isEmpty: Bool { families.isEmpty }
@@ -37,15 +22,16 @@ package struct HostFamilies: Sendable, Hashable {
         labels: [String] = [],
         _ value: Double?
     ) {
-        guard let value else { return }
-        let row = HostFamily.Row(labels: labels, value: value)
-        if let position = positions[name] {
-            families[position].rows.append(row)
-        } else {
-            positions[name] = families.count
-            let type = type ?? (name.hasSuffix("_total") ? .counter : .gauge)
-            families.append(HostFamily(name: name, help: help(), type: type, rows: [row]))
-        }
+        let pairs = stride(from: 0, to: labels.count - 1, by: 2).map { Label(labels[$0], labels[$0 + 1]) }
+        // lint: a label name may be a field of the kernel
+        guard let value, let labels = try? LabelSet(pairs) else { return }
+        let metric = Metric(labels: labels, value: value)
+        if let position = positions[name] { return families[position].metrics.append(metric) }
+        let type = type ?? (name.hasSuffix("_total") ? .counter : .gauge)
+        // lint: a name may contain a field of the kernel
+        guard let descriptor = try? MetricDescriptor(name: "node_" + name, help: help(), type: type) else { return }
+        positions[name] = families.count
+        families.append(MetricFamily(descriptor, [metric]))
     }
 
     /// Adds an integer to a family.
@@ -61,16 +47,18 @@ package struct HostFamilies: Sendable, Hashable {
 
     /// Adds the families of another collector. No two collectors have a common family.
     mutating func add(contentsOf other: HostFamilies) {
-        for family in other.families {
-            precondition(positions[family.name] == nil, "two collectors have the family \(family.name)")
-            positions[family.name] = families.count
-            families.append(family)
+        for (name, position) in other.positions {
+            let isNew = positions.updateValue(families.count + position, forKey: name) == nil
+            precondition(isNew, "two collectors have the family \(name)")
         }
+        families += other.families
     }
 }
 
 /// A sysfs file with one number, and the family that exposes it.
 struct NumberFile {
+    typealias Row = (file: String, name: String, help: String)
+
     let file, name, help: String
     /// From the kernel's unit to the family's. A divisor is exact if its inverse is not.
     let factor, divisor: Double
@@ -82,11 +70,12 @@ struct NumberFile {
 
     /// Files of one directory.
     static func list(
-        in directory: String,
+        in directory: String? = nil,
         factor: Double = 1,
-        _ files: [(file: String, name: String, help: String)]
+        _ files: [Row]
     ) -> [NumberFile] {
-        files.map { NumberFile("\(directory)/\($0.file)", $0.name, $0.help, factor: factor) }
+        let prefix = directory.map { $0 + "/" } ?? ""
+        return files.map { NumberFile(prefix + $0.file, $0.name, $0.help, factor: factor) }
     }
 }
 

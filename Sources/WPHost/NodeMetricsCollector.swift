@@ -6,21 +6,15 @@ public import WPMetrics
 
 /// Converts a host's sample to the families of node_exporter: the same names, types, labels and units.
 ///
-/// A gather reads no file. Families are created once per sample of a group. Between two samples the same arrays are
-/// returned, which a `LiveExposition` does not encode again.
+/// A gather reads no file.
 public final class NodeMetricsCollector: ImmediateCollector {
-    private struct State {
-        var texts = TextFamilies()
-        var versions: [HostSampleGroup: UInt64] = [:]
-        var families: [HostSampleGroup: [MetricFamily]] = [:]
-    }
-
     private let sample: @Sendable () -> HostSample
     private let timeSource: any TimeSource
     private let reserved: @Sendable () -> Set<String>
     private let onTextFault: @Sendable (TextFileFault) -> Void
     private let moreReports: @Sendable () -> [OtherReport]
-    private let state = Mutex(State())
+    /// The last faults of text files, each of which is reported once.
+    private let textFaults = Mutex<Set<TextFileFault>>([])
 
     /// Creates a collector.
     /// - Parameter sample: returns the newest sample, such as `HostSampler.current`.
@@ -54,30 +48,26 @@ public final class NodeMetricsCollector: ImmediateCollector {
     /// The families of the newest sample.
     public func collectNow() -> [MetricFamily] {
         let sample = sample()
-        return state.withLock { state in
-            for group in HostSampleGroup.allCases where state.versions[group] != sample.versions[group] {
-                var values = HostFamilies()
-                for collector in HostCollectors.all where collector.group == group {
-                    collector.addFamilies(of: sample, to: &values)
-                }
-                var families = values.metricFamilies
-                if group == .system, let files = sample[TextFileCollector.self] {
-                    let own = (state.families[.cpu] ?? []) + families
-                    for fault in state.texts.take(files, beside: own, reserved: reserved()) { onTextFault(fault) }
-                    families += state.texts.families + state.texts.status.metricFamilies
-                }
-                state.families[group] = families
-                state.versions[group] = sample.versions[group]
+        var values = HostFamilies()
+        for collector in HostCollectors.all { collector.addFamilies(of: sample, to: &values) }
+        var families = values.families
+        if let files = sample[TextFileCollector.self] {
+            let texts = TextFamilies(files, beside: families, reserved: reserved())
+            let known = textFaults.withLock { known in
+                defer { known = Set(texts.faults) }
+                return known
             }
-            var now = HostFamilies()
-            // Its collector may be switched off.
-            if sample.reports.isEmpty || sample.reports["time"] != nil {
-                now.add("time_seconds", "System time in seconds since 1970.", timeSource.now.secondsSince1970)
-            }
-            now.add(reports: sample.reports)
-            for other in moreReports() { now.add(other) }
-            return HostSampleGroup.allCases.flatMap { state.families[$0] ?? [] } + now.metricFamilies
+            for fault in texts.faults where !known.contains(fault) { onTextFault(fault) }
+            families += texts.families + texts.status.families
         }
+        var now = HostFamilies()
+        // Its collector may be switched off.
+        if sample.reports.isEmpty || sample.reports["time"] != nil {
+            now.add("time_seconds", "System time in seconds since 1970.", timeSource.now.secondsSince1970)
+        }
+        now.add(reports: sample.reports)
+        for other in moreReports() { now.add(other) }
+        return families + now.families
     }
 }
 

@@ -2,6 +2,7 @@
 
 import Fixtures
 import Testing
+import WPMetrics
 
 @testable import WPHost
 
@@ -198,7 +199,7 @@ import Testing
         #expect(pressure["pressure_irq_stalled_seconds_total"] == nil)
         var vmstat = VmstatCollector(HostConfiguration())
         #expect(
-            host.run(&vmstat).value?.families.map { $0.name.dropFirst(7) }
+            host.run(&vmstat).value?.families.map { $0.name.dropFirst(12) }
                 == ["pgpgin", "pgpgout", "pswpin", "pswpout", "pgfault", "pgmajfault", "oom_kill"]
         )
         let files = host.values(FilefdCollector()).values

@@ -157,7 +157,8 @@ struct StorageNetworkTableTests {
         #expect(values["fibrechannel_tx_words_total fc_host host0"] == nil)
         #expect(
             values.keys.contains {
-                $0.hasPrefix("fibrechannel_info fc_host host0 speed 16 Gbit") && $0.contains("port_id 000002")
+                $0.hasPrefix("fibrechannel_info ") && $0.contains("fc_host host0") && $0.contains("speed 16 Gbit")
+                    && $0.contains("port_id 000002")
             }
         )
     }

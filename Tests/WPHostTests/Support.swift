@@ -3,6 +3,7 @@
 import Fixtures
 import Synchronization
 import WPCore
+import WPMetrics
 import WPTestKit
 
 @testable import WPHost
@@ -71,7 +72,11 @@ extension HostFamilies {
     var values: [String: Double] {
         var values: [String: Double] = [:]
         for family in families {
-            for row in family.rows { values[([family.name] + row.labels).joined(separator: " ")] = row.value }
+            for metric in family.metrics {
+                let labels = metric.labels.flatMap { [$0.name, $0.value] }
+                let key = ([String(family.name.dropFirst(5))] + labels).joined(separator: " ")
+                if case .value(let number) = metric.value { values[key] = number }
+            }
         }
         return values
     }

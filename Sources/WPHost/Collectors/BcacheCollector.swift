@@ -4,64 +4,43 @@
 struct BcacheCollector: PlainCollector {
     static let name = "bcache"
 
-    private static let cache = [
-        NumberFile("average_key_size", "average_key_size_sectors", "Average length of a key."),
-        NumberFile("btree_cache_size", "btree_cache_size_bytes", "Memory of the cache of the B-tree."),
-        NumberFile("cache_available_percent", "cache_available_percent", "Share of the cache that can be overwritten."),
-        NumberFile("congested", "congested", "How congested the cache is."),
-        NumberFile("root_usage_percent", "root_usage_percent", "How full the root of the B-tree is."),
-        NumberFile("tree_depth", "tree_depth", "Depth of the B-tree."),
-        NumberFile(
-            "internal/active_journal_entries",
-            "active_journal_entries",
-            "Entries of the journal that are in use."
-        ),
-        NumberFile("internal/btree_nodes", "btree_nodes", "Nodes of the B-tree."),
-        NumberFile(
-            "internal/cache_read_races",
-            "cache_read_races_total",
-            "Reads whose data was overwritten meanwhile."
-        ),
-    ]
-    private static let backing = [
-        NumberFile("stats_total/bypassed", "bypassed_bytes_total", "Bytes that bypassed the cache."),
-        NumberFile("stats_total/cache_hits", "cache_hits_total", "Requests that the cache answered."),
-        NumberFile("stats_total/cache_misses", "cache_misses_total", "Requests that the cache could not answer."),
-        NumberFile(
-            "stats_total/cache_bypass_hits",
-            "cache_bypass_hits_total",
-            "Hits of requests that bypassed the cache."
-        ),
-        NumberFile(
-            "stats_total/cache_bypass_misses",
-            "cache_bypass_misses_total",
-            "Misses of requests that bypassed the cache."
-        ),
-        NumberFile(
-            "stats_total/cache_miss_collisions",
-            "cache_miss_collisions_total",
+    private static let cache = NumberFile.list([
+        ("average_key_size", "average_key_size_sectors", "Average length of a key."),
+        ("btree_cache_size", "btree_cache_size_bytes", "Memory of the cache of the B-tree."),
+        ("cache_available_percent", "cache_available_percent", "Share of the cache that can be overwritten."),
+        ("congested", "congested", "How congested the cache is."),
+        ("root_usage_percent", "root_usage_percent", "How full the root of the B-tree is."),
+        ("tree_depth", "tree_depth", "Depth of the B-tree."),
+        ("internal/active_journal_entries", "active_journal_entries", "Entries of the journal that are in use."),
+        ("internal/btree_nodes", "btree_nodes", "Nodes of the B-tree."),
+        ("internal/cache_read_races", "cache_read_races_total", "Reads whose data was overwritten meanwhile."),
+    ])
+    private static let backing = NumberFile.list([
+        ("stats_total/bypassed", "bypassed_bytes_total", "Bytes that bypassed the cache."),
+        ("stats_total/cache_hits", "cache_hits_total", "Requests that the cache answered."),
+        ("stats_total/cache_misses", "cache_misses_total", "Requests that the cache could not answer."),
+        ("stats_total/cache_bypass_hits", "cache_bypass_hits_total", "Hits of requests that bypassed the cache."),
+        ("stats_total/cache_bypass_misses", "cache_bypass_misses_total", "Misses of requests that bypassed the cache."),
+        (
+            "stats_total/cache_miss_collisions", "cache_miss_collisions_total",
             "Data that was not cached because a write came first."
         ),
-        NumberFile("stats_total/cache_readaheads", "cache_readaheads_total", "Times that data was read ahead."),
-        NumberFile("dirty_data", "dirty_data_bytes", "Data that is not written back yet."),
-    ]
-    private static let device = [
-        NumberFile("io_errors", "io_errors", "Errors of the device, which decay."),
-        NumberFile("metadata_written", "metadata_written_bytes_total", "Bytes of metadata that were written."),
-        NumberFile("written", "written_bytes_total", "Bytes of data that were written."),
-    ]
+        ("stats_total/cache_readaheads", "cache_readaheads_total", "Times that data was read ahead."),
+        ("dirty_data", "dirty_data_bytes", "Data that is not written back yet."),
+    ])
+    private static let device = NumberFile.list([
+        ("io_errors", "io_errors", "Errors of the device, which decay."),
+        ("metadata_written", "metadata_written_bytes_total", "Bytes of metadata that were written."),
+        ("written", "written_bytes_total", "Bytes of data that were written."),
+    ])
     /// The lines of `writeback_rate_debug`.
-    private static let writeback = [
-        NumberFile("rate", "writeback_rate", "Rate of writing back."),
-        NumberFile("target", "dirty_target_bytes", "Data that may wait to be written back."),
-        NumberFile(
-            "proportional",
-            "writeback_rate_proportional_term",
-            "Proportional term of the rate of writing back."
-        ),
-        NumberFile("integral", "writeback_rate_integral_term", "Integral term of the rate of writing back."),
-        NumberFile("change", "writeback_change", "Last change of the rate of writing back."),
-    ]
+    private static let writeback = NumberFile.list([
+        ("rate", "writeback_rate", "Rate of writing back."),
+        ("target", "dirty_target_bytes", "Data that may wait to be written back."),
+        ("proportional", "writeback_rate_proportional_term", "Proportional term of the rate of writing back."),
+        ("integral", "writeback_rate_integral_term", "Integral term of the rate of writing back."),
+        ("change", "writeback_change", "Last change of the rate of writing back."),
+    ])
 
     mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
         guard let names = context.names(context.sys, in: "fs/bcache") else { return HostFamilies() }

@@ -3,7 +3,7 @@
 import WPMetrics
 
 /// Why a text file, or a family of it, is not exposed.
-package struct TextFileFault: Sendable, Hashable, CustomStringConvertible {
+package struct TextFileFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file's path.
     package let path: String
     /// The reason.
@@ -22,16 +22,6 @@ package struct TextFileFault: Sendable, Hashable, CustomStringConvertible {
 /// Names are the same in every format: OpenMetrics would add `_total` to the name of a counter, so a counter without it
 /// gets the type unknown.
 struct TextFamilies {
-    private enum Content {
-        case families([MetricFamily])
-        case fault(String)
-    }
-
-    private struct Known {
-        let stamp: TextFile.Stamp
-        let content: Content
-    }
-
     /// Generous for a file of ``TextFile/maximumSize``.
     private static let limits = ParserLimits(
         maximumSize: TextFile.maximumSize,
@@ -42,56 +32,47 @@ struct TextFamilies {
     )
 
     /// The families of all files.
-    private(set) var families: [MetricFamily] = []
+    let families: [MetricFamily]
     /// The times of the files, and whether they could be used.
     private(set) var status = HostFamilies()
-    private var known: [String: Known] = [:]
-    private var faults: Set<TextFileFault> = []
+    private(set) var faults: [TextFileFault] = []
 
-    /// Replaces the families with those of the current files.
+    /// Parses and merges files.
     /// - Parameters:
     ///   - own: families of the agent.
     ///   - reserved: more names that the agent uses.
-    /// - Returns: the faults that are new.
-    mutating func take(_ files: TextFiles, beside own: [MetricFamily], reserved: Set<String>) -> [TextFileFault] {
-        var now: [String: Known] = [:]
-        var found: [TextFileFault] = []
+    init(_ files: TextFiles, beside own: [MetricFamily], reserved: Set<String>) {
         var merge = Merge(own: reserved.union(own.flatMap(\.descriptor.claimedNames)))
-        status = HostFamilies()
         for file in files.files {
-            let old = known[file.path]
-            let content = old?.stamp == file.stamp ? old?.content : nil
-            let entry = Known(stamp: file.stamp, content: content ?? Self.parse(file.content))
-            now[file.path] = entry
-            switch entry.content {
-            case .families(let families):
-                for family in families {
+            do throws(TextFileFault) {
+                for family in try Self.parse(file) {
                     if let reason = merge.add(family, from: file.path) {
-                        found.append(TextFileFault(path: file.path, reason: reason))
+                        faults.append(TextFileFault(path: file.path, reason: reason))
                     }
                 }
                 let help = "When a text file was last changed."
                 status.add("textfile_mtime_seconds", help, labels: ["file", file.path], file.modified)
-            case .fault(let reason): found.append(TextFileFault(path: file.path, reason: reason))
+            } catch {
+                faults.append(error)
             }
         }
-        known = now
-        let hasFailed = files.hasFailures || !found.isEmpty
+        let hasFailed = files.hasFailures || !faults.isEmpty
         status.add("textfile_scrape_error", "Whether a text file could not be used.", hasFailed ? 1 : 0)
         families = merge.families
-        defer { faults = Set(found) }
-        return found.filter { !faults.contains($0) }
     }
 
-    private static func parse(_ content: [UInt8]) -> Content {
+    private static func parse(_ file: TextFile) throws(TextFileFault) -> [MetricFamily] {
+        let families: [MetricFamily]
         do throws(ExpositionParseError) {
-            let families = try ExpositionFormat.text.parse(content, limits: limits)
-            let hasTimes = families.contains { $0.metrics.contains { $0.timestamp != nil } }
-            if hasTimes { return .fault("it has timestamps, which would make old values look new") }
-            return .families(families.map(keepingName))
+            families = try ExpositionFormat.text.parse(file.content, limits: limits)
         } catch {
-            return .fault(error.description)
+            throw TextFileFault(path: file.path, reason: error.description)
         }
+        if families.contains(where: { $0.metrics.contains { $0.timestamp != nil } }) {
+            let reason = "it has timestamps, which would make old values look new"
+            throw TextFileFault(path: file.path, reason: reason)
+        }
+        return families.map(keepingName)
     }
 
     private static func keepingName(_ family: MetricFamily) -> MetricFamily {
