@@ -11,8 +11,6 @@ public struct HostSample: Sendable {
     private var values: [HostCollectorName: any Sendable] = [:]
     /// The sampling time by group.
     package internal(set) var times: [HostSampleGroup: TimePoint] = [:]
-    /// The number of samples by group; its values only change with a sample.
-    package internal(set) var versions: [HostSampleGroup: UInt64] = [:]
     /// The result of each collector's last run.
     public internal(set) var reports: [HostCollectorName: CollectorReport] = [:]
 
@@ -36,7 +34,6 @@ public struct HostSample: Sendable {
         if let mine = times[group], let its = other.times[group], its.monotonic < mine.monotonic { return }
         time = max(time, other.time)
         times[group] = other.times[group]
-        versions[group, default: 0] += 1
         for collector in HostCollectors.all where collector.group == group {
             let name = HostCollectorName(of: collector)
             values[name] = other.values[name]

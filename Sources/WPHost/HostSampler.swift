@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 import Synchronization
 public import WPCore
 import WPScheduler
@@ -22,11 +21,9 @@ public final class HostSampler: Sendable {
     ///   - timeSource: the clock of samples and rates.
     public init(_ configuration: HostConfiguration = HostConfiguration(), timeSource: any TimeSource = .system) {
         self.timeSource = timeSource
-        var groups: [HostSampleGroup: GroupSampler] = [:]
-        for group in HostSampleGroup.allCases {
-            groups[group] = GroupSampler(group, configuration)
-        }
-        self.groups = groups
+        groups = Dictionary(
+            uniqueKeysWithValues: HostSampleGroup.allCases.map { ($0, GroupSampler($0, configuration)) }
+        )
     }
 
     /// The newest values of all groups.
@@ -108,50 +105,32 @@ public final class HostSampler: Sendable {
     }
 }
 
-/// The collectors of one group, and their queue, because they block.
-private final class GroupSampler: Sendable {
-    private struct State {
-        var collectors: [any HostCollector]
-        var context: CollectionContext
-    }
-
+/// The collectors of one group, on a queue of their own because they block.
+private actor GroupSampler {
     private let group: HostSampleGroup
-    private let queue: DispatchQueue
-    private let state: Mutex<State>
+    private let executor: QueueExecutor
+    private var collectors: [any HostCollector]
+    private var context: CollectionContext
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(_ group: HostSampleGroup, _ configuration: HostConfiguration) {
         self.group = group
-        queue = DispatchQueue(label: "host-\(group.rawValue)")
-        let collectors = HostCollectors.all
+        executor = QueueExecutor("host-\(group.rawValue)")
+        collectors = HostCollectors.all
             .filter { $0.group == group && configuration.collectors.contains(HostCollectorName(of: $0)) }
             .map { $0.init(configuration) }
-        state = Mutex(
-            State(
-                collectors: collectors,
-                context: CollectionContext(configuration, now: TimePoint(secondsSince1970: 0, monotonic: .zero))
-            )
-        )
+        context = CollectionContext(configuration, now: TimePoint(secondsSince1970: 0, monotonic: .zero))
     }
 
-    func sample(_ timeSource: any TimeSource) async -> HostSample {
-        await withCheckedContinuation { continuation in
-            queue.async {
-                continuation.resume(returning: self.sampleNow(timeSource))
-            }
+    func sample(_ timeSource: any TimeSource) -> HostSample {
+        context.now = timeSource.now
+        var sample = HostSample()
+        sample.time = context.now.secondsSince1970
+        sample.times[group] = context.now
+        for index in collectors.indices {
+            collectors[index].collect(into: &sample, &context, timeSource: timeSource)
         }
-    }
-
-    private func sampleNow(_ timeSource: any TimeSource) -> HostSample {
-        let now = timeSource.now
-        return state.withLock { state in
-            var sample = HostSample()
-            sample.time = now.secondsSince1970
-            sample.times[group] = now
-            state.context.now = now
-            for index in state.collectors.indices {
-                state.collectors[index].collect(into: &sample, &state.context, timeSource: timeSource)
-            }
-            return sample
-        }
+        return sample
     }
 }

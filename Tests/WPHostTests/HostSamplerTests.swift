@@ -20,10 +20,11 @@ import WPTestKit
         let second = await sampler.sample([.system])
         #expect(second.cpu?.cores.count == 128 && second.memory != nil && second.processes == nil)
         #expect(second.time == 1001)
-        #expect(second.versions == [.cpu: 1, .system: 1])
+        #expect(second.times.mapValues(\.secondsSince1970) == [.cpu: 1000, .system: 1001])
+        clock.advance(by: .seconds(1))
         let third = await sampler.sample()
         #expect(third.processes?.count == 4)
-        #expect(third.versions == [.cpu: 2, .system: 2, .processes: 1])
+        #expect(third.times.mapValues(\.secondsSince1970) == [.cpu: 1002, .system: 1002, .processes: 1002])
         #expect(Set(third.reports.keys) == HostCollectorName.defaults)
     }
 

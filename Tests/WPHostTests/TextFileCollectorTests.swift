@@ -26,16 +26,6 @@ import Darwin
         #expect(value?.hasFailures == false && report?.isSuccess == true)
     }
 
-    @Test func aChangedFileHasANewFingerprint() throws {
-        let host = try TreeHost()
-        var collector = TextFileCollector(.with { $0.textFileDirectory = host.tree.root })
-        try host.tree.write("one 1\n", "root/x.prom")
-        let first = host.run(&collector).value?.files.first
-        #expect(host.run(&collector).value?.files.first?.stamp == first?.stamp)
-        try host.tree.write("one 1 \n", "root/x.prom")
-        #expect(host.run(&collector).value?.files.first?.stamp != first?.stamp)
-    }
-
     @Test func skipsPipesDirectoriesAndOversizedFiles() throws {
         let host = try TreeHost()
         try #require(mkfifo(host.tree.root + "/pipe.prom", 0o600) == 0)

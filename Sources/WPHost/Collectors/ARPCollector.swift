@@ -12,12 +12,9 @@ struct ARPCollector: HostCollector {
 
     mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
         var counts: [ExactText: Int] = [:]
-        let isRead = context.readNetworkLines("net/arp", headings: 1) { line in
-            var fields = ByteScanner(line)
-            var count = 0
-            var last: Bytes?
-            while let field = fields.field() { (count, last) = (count + 1, field) }
-            guard let last, count >= 6 else { return count == 0 }
+        let isRead = context.readLines(context.network, "net/arp", headings: 1) { line in
+            let fields = line.fields
+            guard let last = fields.last, fields.count >= 6 else { return fields.isEmpty }
             counts[ExactText(last.string), default: 0] += 1
             return true
         }

@@ -14,23 +14,24 @@ package struct CPUTimes: Sendable, Hashable {
     /// Ticks of `/proc/stat` per second: USER_HZ is 100 on all Linux systems.
     static let ticksPerSecond = 100.0
 
-    var ticks = SIMD16<UInt64>(repeating: 0)
-    /// Kernels before 2.6.33 have fewer columns.
-    var columns = 0
+    /// By mode. Kernels before 2.6.33 have fewer columns.
+    let ticks: [UInt64]
 
     /// The time in one mode in seconds; nil if this kernel does not report it.
     package func seconds(_ mode: CPUMode) -> Double? {
-        mode.rawValue < columns ? Double(ticks[mode.rawValue]) / Self.ticksPerSecond : nil
+        mode.rawValue < ticks.count ? Double(ticks[mode.rawValue]) / Self.ticksPerSecond : nil
     }
 
     /// The counters after `newer` was read: they never decrease. If the idle time falls by 3 s or more, the processor
     /// was offline, and its counters restart.
     func held(_ newer: CPUTimes) -> (times: CPUTimes, isRestart: Bool) {
         let idle = CPUMode.idle.rawValue
-        if newer.columns != columns || (ticks[idle] > newer.ticks[idle] && ticks[idle] - newer.ticks[idle] >= 300) {
+        if newer.ticks.count != ticks.count
+            || (ticks[idle] > newer.ticks[idle] && ticks[idle] - newer.ticks[idle] >= 300)
+        {
             return (newer, true)
         }
-        return (CPUTimes(ticks: pointwiseMax(ticks, newer.ticks), columns: columns), false)
+        return (CPUTimes(ticks: zip(ticks, newer.ticks).map { max($0, $1) }), false)
     }
 }
 
@@ -51,9 +52,9 @@ public struct CPUUsage: Sendable, Hashable {
 
     /// The usage between two samples; nil if no tick passed.
     init?(from old: CPUTimes, to new: CPUTimes) {
-        let difference = new.ticks &- old.ticks
+        let differences = zip(new.ticks, old.ticks).map { Double($0 &- $1) }
         func ticks(_ modes: CPUMode...) -> Double {
-            modes.reduce(0) { $0 + Double(difference[$1.rawValue]) }
+            modes.reduce(0) { $1.rawValue < differences.count ? $0 + differences[$1.rawValue] : $0 }
         }
         // User and nice include the guests.
         let all = ticks(.user, .nice, .system, .idle, .iowait, .irq, .softirq, .steal)
@@ -164,15 +165,13 @@ struct CPUCollector: PlainCollector {
 
     /// The columns of a line; nil unless all are numbers and there are at least the four of the oldest kernels.
     private static func times(_ fields: inout ByteScanner) -> CPUTimes? {
-        var times = CPUTimes()
+        var ticks: [UInt64] = []
         while let field = fields.field() {
             guard let value = field.unsigned else { return nil }
-            // Columns of future kernels are skipped.
-            guard times.columns < CPUMode.allCases.count else { break }
-            times.ticks[times.columns] = value
-            times.columns += 1
+            ticks.append(value)
         }
-        return times.columns >= 4 ? times : nil
+        // Columns of future kernels are skipped.
+        return ticks.count >= 4 ? CPUTimes(ticks: Array(ticks.prefix(CPUMode.allCases.count))) : nil
     }
 }
 

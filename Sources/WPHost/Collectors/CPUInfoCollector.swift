@@ -35,8 +35,7 @@ struct CPUInfoCollector: PlainCollector {
         var cores: Set<[UInt64]> = []
         var package: UInt64 = 0
         var rates: [Double] = []
-        var scanner = ByteScanner(bytes)
-        while let line = scanner.line() {
+        for line in bytes.lines {
             var fields = ByteScanner(line)
             guard let key = fields.prefix(upTo: UInt8(ascii: ":"))?.trimmed else { continue }
             let value = fields.rest.trimmed

@@ -45,8 +45,7 @@ struct CgroupCollector: PlainCollector {
     /// The group's path by controller; version 2 has no controller name.
     private static func paths(_ bytes: Bytes) -> [String: String] {
         var paths: [String: String] = [:]
-        var scanner = ByteScanner(bytes)
-        while let line = scanner.line() {
+        for line in bytes.lines {
             var parts = ByteScanner(line)
             guard parts.prefix(upTo: UInt8(ascii: ":")) != nil, let names = parts.prefix(upTo: UInt8(ascii: ":")) else {
                 continue

@@ -26,14 +26,12 @@ struct ConntrackCollector: PlainCollector {
     /// One line of headings, and one per processor, in hexadecimal. The columns depend on the kernel.
     private func counters(_ context: inout CollectionContext) -> [(name: String, value: UInt64)] {
         var isSound = true
-        let counters = context.readNetwork("net/stat/nf_conntrack") { bytes -> [(name: String, value: UInt64)] in
-            var scanner = ByteScanner(bytes)
-            guard let line = scanner.line() else { return [] }
-            var headings = ByteScanner(line)
-            var names: [String] = []
-            while let heading = headings.field() { names.append(heading.string) }
+        let file = "net/stat/nf_conntrack"
+        let counters = context.read(context.network, file) { bytes -> [(name: String, value: UInt64)] in
+            let lines = bytes.lines
+            let names = (lines.first?.fields ?? []).map(\.string)
             var sums = [UInt64](repeating: 0, count: names.count)
-            while let line = scanner.line() {
+            for line in lines.dropFirst() {
                 var fields = ByteScanner(line)
                 for index in names.indices {
                     guard let value = fields.field()?.hexadecimal, let total = sum(sums[index], value) else {
@@ -45,7 +43,7 @@ struct ConntrackCollector: PlainCollector {
             }
             return zip(names, sums).filter { Self.columns.contains($0.0) }.map { (name: $0, value: $1) }
         }
-        if !isSound { context.malformed(context.proc, "net/stat/nf_conntrack", "") }
+        if !isSound { context.malformed(context.proc, file, "") }
         return counters ?? []
     }
 }

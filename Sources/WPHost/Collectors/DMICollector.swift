@@ -1,30 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-import WPCore
-
-/// Reads the description of the machine by its firmware once per minute: `/sys/class/dmi/id`. Only root can read serial
+/// Reads the description of the machine by its firmware: `/sys/class/dmi/id`. Only root can read serial
 /// numbers.
 struct DMICollector: PlainCollector {
     static let name = "dmi"
 
-    private static let interval = 60.0
     private static let files = [
         "bios_date", "bios_release", "bios_vendor", "bios_version", "board_asset_tag", "board_name", "board_serial",
         "board_vendor", "board_version", "chassis_asset_tag", "chassis_serial", "chassis_vendor", "chassis_version",
         "product_family", "product_name", "product_serial", "product_sku", "product_uuid", "product_version",
         "sys_vendor",
     ]
-    private var last: (time: TimePoint, families: HostFamilies?)?
 
     mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
-        if let last, context.now.seconds(since: last.time) ?? 0 < Self.interval { return last.families }
         let values = context.readAttributes(of: ["id"], in: "class/dmi", Self.files)[0].values
         let labels = zip(Self.files, values).flatMap { file, value in
             value.map { [file == "sys_vendor" ? "system_vendor" : file, $0] } ?? []
         }
         var families = HostFamilies()
         if !labels.isEmpty { families.add("dmi_info", "What the firmware says of the machine.", labels: labels, 1) }
-        last = (context.now, families.isEmpty ? nil : families)
         return families.isEmpty ? nil : families
     }
 }

@@ -105,7 +105,6 @@ struct DiskstatsCollector: HostCollector {
         ]
 
     private let excluded: NameFilter
-    private var identities = DiskIdentities()
     private var last: (time: TimePoint, disks: [ExactText: DiskSample])?
 
     init(_ configuration: HostConfiguration) {
@@ -128,8 +127,7 @@ struct DiskstatsCollector: HostCollector {
         }
         guard isRead else { return nil }
         disks = named(disks, &context)
-        identities.refresh(for: disks, in: &context)
-        for index in disks.indices { disks[index].identity = identities[disks[index]] }
+        for (index, identity) in context.identities(of: disks).enumerated() { disks[index].identity = identity }
         last = (
             context.now, Dictionary(disks.map { (ExactText($0.device), $0) }, uniquingKeysWith: { first, _ in first })
         )
@@ -141,10 +139,9 @@ struct DiskstatsCollector: HostCollector {
             let (device, identity) = (["device", disk.device], disk.identity)
             let info =
                 device + [
-                    "major", String(disk.major), "minor", String(disk.minor), "model", identity?.model ?? "", "path",
-                    identity?.path ?? "", "revision", identity?.revision ?? "", "rotational",
-                    identity?.rotational ?? "",
-                    "serial", identity?.serial ?? "", "wwn", identity?.wwn ?? "",
+                    "major", String(disk.major), "minor", String(disk.minor), "model", identity?["ID_MODEL"] ?? "",
+                    "path", identity?["ID_PATH"] ?? "", "revision", identity?["ID_REVISION"] ?? "", "rotational",
+                    identity?.rotational ?? "", "serial", identity?.serial ?? "", "wwn", identity?["ID_WWN"] ?? "",
                 ]
             families.add("disk_info", "What udev knows of a device.", labels: info, 1)
             if let identity { add(identity, of: device, to: &families) }
@@ -183,10 +180,8 @@ struct DiskstatsCollector: HostCollector {
     /// The counters of a line; nil unless all are numbers and their count is that of a known kernel version.
     private static func columns(_ fields: inout ByteScanner) -> [UInt64]? {
         var counters: [UInt64] = []
-        counters.reserveCapacity(DiskSample.Counter.allCases.count)
         while let field = fields.field() {
             guard let value = field.unsigned else { return nil }
-            guard counters.count < DiskSample.Counter.allCases.count else { break }
             counters.append(value)
         }
         return counters.count == 4 || counters.count >= 11 ? counters : nil

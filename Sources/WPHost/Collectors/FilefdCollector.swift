@@ -5,12 +5,9 @@ struct FilefdCollector: PlainCollector {
     static let name = "filefd"
 
     mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
-        let numbers = context.read(context.proc, "sys/fs/file-nr") { bytes -> [UInt64?] in
-            var fields = ByteScanner(bytes)
-            return (0..<3).map { _ in fields.unsigned() }
-        }
+        let numbers = context.read(context.proc, "sys/fs/file-nr") { $0.fields.map(\.unsigned) }
         guard let numbers else { return nil }
-        guard !numbers.contains(nil) else {
+        guard numbers.count >= 3, !numbers.contains(nil) else {
             context.malformed(context.proc, "sys/fs/file-nr", "")
             return nil
         }

@@ -112,8 +112,7 @@ struct FilesystemCollector: HostCollector {
         // The mounts of another user's process may be unreadable, which counts as absent.
         let mounts = try? context.proc.read(file) { bytes -> [Mount] in
             var mounts: [Mount] = []
-            var scanner = ByteScanner(bytes)
-            while let line = scanner.line() {
+            for line in bytes.lines {
                 if let mount = Mount(line: line) {
                     mounts.append(mount)
                 } else {

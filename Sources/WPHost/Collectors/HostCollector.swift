@@ -76,6 +76,8 @@ extension HostCollector where Value == HostFamilies {
 package struct CollectionContext {
     /// Files below the procfs root.
     let proc: FileReader
+    /// Files below the procfs root about the host's network.
+    let network: FileReader
     /// Files below the sysfs root.
     let sys: FileReader
     /// Files below the root directory of the host.
@@ -97,6 +99,9 @@ package struct CollectionContext {
 
     package init(_ configuration: HostConfiguration, now: TimePoint) {
         proc = FileReader(root: configuration.procfs)
+        // Below another procfs than this program's own, `net` is a link to this program's namespace, while process 1
+        // is in the host's.
+        network = proc.root == "/proc" ? proc : FileReader(root: configuration.procfs, preferring: "1")
         sys = FileReader(root: configuration.sysfs)
         root = FileReader(root: configuration.rootfs)
         udev = FileReader(root: configuration.udevRoot)
@@ -117,13 +122,6 @@ package struct CollectionContext {
         }
     }
 
-    /// Reads a file about the host's network. Below another procfs than this program's own, `net` is a link to this
-    /// program's namespace, while process 1 is in the host's.
-    mutating func readNetwork<Outcome>(_ name: String, _ body: (Bytes) -> Outcome) -> Outcome? {
-        if proc.root != "/proc", let outcome = try? proc.read("1/" + name, body) { return outcome }
-        return read(proc, name, body)
-    }
-
     /// Passes the lines of a file to a function. A line for which it returns false is malformed, which is a fault.
     /// - Parameter headings: the number of lines to skip.
     /// - Returns: whether the file could be read.
@@ -134,30 +132,11 @@ package struct CollectionContext {
         _ body: (Bytes) -> Bool
     ) -> Bool {
         var malformed: [String] = []
-        let isRead: Void? = read(reader, name) { Self.scan($0, headings, &malformed, body) }
+        let isRead: Void? = read(reader, name) { bytes in
+            for line in bytes.lines.dropFirst(headings) where !body(line) { malformed.append(line.string) }
+        }
         for line in malformed { self.malformed(reader, name, line) }
         return isRead != nil
-    }
-
-    /// Passes the lines of a file about the host's network to a function, as ``readLines(_:_:headings:_:)`` does.
-    mutating func readNetworkLines(_ name: String, headings: Int = 0, _ body: (Bytes) -> Bool) -> Bool {
-        var malformed: [String] = []
-        let isRead: Void? = readNetwork(name) { Self.scan($0, headings, &malformed, body) }
-        for line in malformed { self.malformed(proc, name, line) }
-        return isRead != nil
-    }
-
-    private static func scan(
-        _ bytes: Bytes,
-        _ headings: Int,
-        _ malformed: inout [String],
-        _ body: (Bytes) -> Bool
-    ) {
-        var scanner = ByteScanner(bytes)
-        for _ in 0..<headings { _ = scanner.line() }
-        while let line = scanner.line() {
-            if !body(line) { malformed.append(line.string) }
-        }
     }
 
     /// The sorted names in a directory; nil if it does not exist.

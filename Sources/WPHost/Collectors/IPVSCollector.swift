@@ -19,7 +19,7 @@ struct IPVSCollector: PlainCollector {
     ]
 
     mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
-        guard let statistics = context.readNetwork("net/ip_vs_stats", { $0.string }) else { return nil }
+        guard let statistics = context.read(context.network, "net/ip_vs_stats", { $0.string }) else { return nil }
         var families = HostFamilies()
         // Two lines of headings, then the totals in hexadecimal.
         let lines = statistics.split(separator: "\n")
@@ -31,7 +31,7 @@ struct IPVSCollector: PlainCollector {
         for (total, value) in zip(Self.totals, fields) {
             families.add("ipvs_" + total.0, total.1, value)
         }
-        let services = context.readNetwork("net/ip_vs", { $0.string }) ?? ""
+        let services = context.read(context.network, "net/ip_vs", { $0.string }) ?? ""
         var local: [String]?
         for line in services.split(separator: "\n") {
             let fields = line.split(separator: " ")

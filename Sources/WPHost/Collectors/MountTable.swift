@@ -41,12 +41,7 @@ struct Mount: Sendable, Hashable {
     }
 
     private static func isReadOnly(_ options: Bytes) -> Bool {
-        options.equals("ro") || options.hasPrefix("ro,") || contains(options, ",ro,")
-            || (options.count > 3 && options.dropping(options.count - 3).equals(",ro"))
-    }
-
-    private static func contains(_ bytes: Bytes, _ text: StaticString) -> Bool {
-        bytes.indices.contains { bytes.dropping($0).hasPrefix(text) }
+        options.split(separator: UInt8(ascii: ",")).contains { Bytes(rebasing: $0).equals("ro") }
     }
 
     /// The text with escapes of three octal digits, such as `\040` for a space, replaced.

@@ -66,7 +66,7 @@ struct NFSCollector: PlainCollector {
     static let name = "nfs"
 
     mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
-        guard let text = context.readNetwork("net/rpc/nfs", { $0.string }) else { return nil }
+        guard let text = context.read(context.network, "net/rpc/nfs", { $0.string }) else { return nil }
         let file = RPCFile(text)
         for line in file.damaged { context.malformed(context.proc, "net/rpc/nfs", line) }
         var families = HostFamilies()

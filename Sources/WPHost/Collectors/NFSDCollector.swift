@@ -5,7 +5,7 @@ struct NFSDCollector: PlainCollector {
     static let name = "nfsd"
 
     mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
-        guard let text = context.readNetwork("net/rpc/nfsd", { $0.string }) else { return nil }
+        guard let text = context.read(context.network, "net/rpc/nfsd", { $0.string }) else { return nil }
         let file = RPCFile(text)
         for line in file.damaged { context.malformed(context.proc, "net/rpc/nfsd", line) }
         var families = HostFamilies()

@@ -21,14 +21,15 @@ package struct InterfaceTraffic: Sendable, Hashable {
 
     /// The interface's name.
     package let device: String
-    let counters: SIMD16<UInt64>
+    /// By ``Counter``.
+    let counters: [UInt64]
     /// Nil in the first sample and after a counter decreased.
     package internal(set) var rates: Rates?
 
     package subscript(counter: Counter) -> UInt64 { counters[counter.rawValue] }
 
     /// Traffic per second since an earlier sample; nil if a counter decreased.
-    func rates(since old: SIMD16<UInt64>?, _ seconds: Double) -> Rates? {
+    func rates(since old: [UInt64]?, _ seconds: Double) -> Rates? {
         func perSecond(_ counter: Counter) -> Double? {
             rate(counters[counter.rawValue], old?[counter.rawValue], seconds)
         }
@@ -63,7 +64,7 @@ struct NetdevCollector: HostCollector {
     ]
 
     private let excluded: NameFilter
-    private var last: (time: TimePoint, counters: [ExactText: SIMD16<UInt64>])?
+    private var last: (time: TimePoint, counters: [ExactText: [UInt64]])?
 
     init(_ configuration: HostConfiguration) {
         excluded = NameFilter(configuration.excludedTraffic, included: configuration.includedTraffic)
@@ -72,7 +73,7 @@ struct NetdevCollector: HostCollector {
     mutating func collect(_ context: inout CollectionContext) -> [InterfaceTraffic]? {
         let seconds = context.now.seconds(since: last?.time)
         var traffic: [InterfaceTraffic] = []
-        let isRead = context.readNetworkLines("net/dev", headings: 2) { line in
+        let isRead = context.readLines(context.network, "net/dev", headings: 2) { line in
             // An alias has a colon in its name.
             guard let colon = line.lastIndex(of: UInt8(ascii: ":")),
                 let counters = Self.columns(of: line.dropping(colon + 1))
@@ -97,14 +98,9 @@ struct NetdevCollector: HostCollector {
         }
     }
 
-    private static func columns(of columns: Bytes) -> SIMD16<UInt64>? {
-        var fields = ByteScanner(columns)
-        var counters = SIMD16<UInt64>(repeating: 0)
-        for index in 0..<16 {
-            guard let value = fields.unsigned() else { return nil }
-            counters[index] = value
-        }
-        return counters
+    private static func columns(of columns: Bytes) -> [UInt64]? {
+        let counters = columns.fields.prefix(InterfaceTraffic.Counter.allCases.count).compactMap(\.unsigned)
+        return counters.count == InterfaceTraffic.Counter.allCases.count ? counters : nil
     }
 }
 

@@ -7,15 +7,7 @@ import WPMetrics
 struct NetstatCollector: HostCollector {
     static let name = "netstat"
 
-    /// The selected columns of a protocol's line, cached as long as its headings are the same.
-    private struct Plan {
-        let headings: [UInt8]
-        let columns: [(index: Int, name: String)]
-        let count: Int
-    }
-
     private let filter: NameFilter
-    private var plans: [String: Plan] = [:]
 
     init(_ configuration: HostConfiguration) {
         filter = NameFilter(configuration.includedNetstatFields)
@@ -26,11 +18,10 @@ struct NetstatCollector: HostCollector {
         var isRead = false
         for file in ["net/netstat", "net/snmp"] {
             var damaged: [String] = []
-            let outcome: Void? = context.readNetwork(file) { bytes in
-                var scanner = ByteScanner(bytes)
-                while let headings = scanner.line() {
-                    if headings.trimmed.isEmpty { continue }
-                    guard let values = scanner.line(), read(headings, values, &families) else {
+            let outcome: Void? = context.read(context.network, file) { bytes in
+                var lines = bytes.lines.filter { !$0.trimmed.isEmpty }[...]
+                while let headings = lines.popFirst() {
+                    guard let values = lines.popFirst(), read(headings, values, &families) else {
                         damaged.append(headings.string)
                         continue
                     }
@@ -40,9 +31,8 @@ struct NetstatCollector: HostCollector {
             for line in damaged { context.malformed(context.proc, file, line) }
         }
         // Absent without IPv6.
-        let outcome: Void? = context.readNetwork("net/snmp6") { bytes in
-            var scanner = ByteScanner(bytes)
-            while let line = scanner.line() {
+        let outcome: Void? = context.read(context.network, "net/snmp6") { bytes in
+            for line in bytes.lines {
                 var fields = ByteScanner(line)
                 guard let field = fields.field(), let six = field.firstIndex(of: UInt8(ascii: "6")) else { continue }
                 let name = Bytes(rebasing: field[...six]).string + "_" + field.dropping(six + 1).string
@@ -55,40 +45,20 @@ struct NetstatCollector: HostCollector {
 
     /// Reads a line of headings and the line of its values, both of which begin with the protocol; false if they do not
     /// match.
-    private mutating func read(_ headings: Bytes, _ values: Bytes, _ families: inout HostFamilies) -> Bool {
-        var fields = ByteScanner(values)
-        guard let title = fields.field(), title.count > 1, title.last == UInt8(ascii: ":"),
-            let plan = plan(headings, title)
+    private func read(_ headings: Bytes, _ values: Bytes, _ families: inout HostFamilies) -> Bool {
+        let (names, numbers) = (headings.fields, values.fields)
+        guard let title = names.first?.string, title.count > 1, title.hasSuffix(":"), names.count == numbers.count,
+            numbers[0].string == title
         else { return false }
-        var numbers: [Bytes] = []
-        numbers.reserveCapacity(plan.count)
-        while let field = fields.field() { numbers.append(field) }
-        guard numbers.count == plan.count else { return false }
         var isSound = true
-        for column in plan.columns {
-            let value = numbers[column.index].decimal
-            Self.add(column.name, value, &families)
+        for (heading, number) in zip(names, numbers).dropFirst() {
+            let name = title.dropLast() + "_" + heading.string
+            guard filter.matches(name) else { continue }
+            let value = number.decimal
+            Self.add(name, value, &families)
             isSound = isSound && value != nil
         }
         return isSound
-    }
-
-    /// The selected columns of a protocol's line; nil for headings of another protocol.
-    private mutating func plan(_ headings: Bytes, _ title: Bytes) -> Plan? {
-        let name = Bytes(rebasing: title.dropLast()).string
-        if let known = plans[name], known.headings.elementsEqual(headings) { return known }
-        var fields = ByteScanner(headings)
-        guard let first = fields.field(), first.elementsEqual(title) else { return nil }
-        var columns: [(Int, String)] = []
-        var count = 0
-        while let field = fields.field() {
-            let full = name + "_" + field.string
-            if filter.matches(full) { columns.append((count, full)) }
-            count += 1
-        }
-        let plan = Plan(headings: Array(headings), columns: columns, count: count)
-        plans[name] = plan
-        return plan
     }
 
     private static func add(_ name: String, _ value: Double?, _ families: inout HostFamilies) {

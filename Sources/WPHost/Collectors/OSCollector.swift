@@ -42,8 +42,7 @@ struct OSCollector: PlainCollector {
 
     private static func fields(_ bytes: Bytes) -> [String: String] {
         var fields: [String: String] = [:]
-        var scanner = ByteScanner(bytes)
-        while let line = scanner.line() {
+        for line in bytes.lines {
             var parts = ByteScanner(line)
             guard line.first != UInt8(ascii: "#"), let name = parts.prefix(upTo: UInt8(ascii: "="))?.trimmed.string
             else { continue }

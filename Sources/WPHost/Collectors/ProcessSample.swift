@@ -38,61 +38,29 @@ package struct ProcessTable: Sendable, Hashable {
 
 /// The values kept per process in a pass over all processes.
 struct ProcessTimes {
-    var pid: Int32
-    var state: UInt8
-    var threads: UInt32
+    let pid: Int32
+    let state: UInt8
+    let threads: UInt32
     /// Processor time in ticks.
-    var ticks: UInt64
+    let ticks: UInt64
     /// The start time in ticks since boot: with the PID, this identifies a process.
-    var start: UInt64
+    let start: UInt64
     /// Resident memory in pages.
-    var pages: UInt64
+    let pages: UInt64
 
     /// Reads `/proc/PID/stat`; nil if it is malformed.
     init?(pid: Int32, stat: Bytes) {
         // The second field is the name, which may contain spaces and parentheses.
-        guard var index = stat.lastIndex(of: UInt8(ascii: ")")), index + 2 < stat.count else { return nil }
-        self.pid = pid
-        state = stat[index + 2]
-        index += 3
-        var field = 3
-        var value: UInt64 = 0
-        (ticks, threads, start, pages) = (0, 0, 0, 0)
-        while index < stat.count {
-            // A field starts after the space that ends the previous one.
-            index += 1
-            field += 1
-            value = 0
-            var isNumber = index < stat.count
-            while index < stat.count, stat[index] != 32, stat[index] != 10 {
-                let byte = stat[index]
-                index += 1
-                guard byte.isDigit else {
-                    isNumber = false
-                    continue
-                }
-                let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
-                let (next, carry) = tens.addingReportingOverflow(UInt64(byte &- 48))
-                if overflow || carry { isNumber = false }
-                value = next
-            }
-            switch field {
-            case 14, 15, 20, 22, 24:
-                guard isNumber else { return nil }
-                if field <= 15 {
-                    guard let total = sum(ticks, value) else { return nil }
-                    ticks = total
-                }
-                if field == 20 { threads = UInt32(truncatingIfNeeded: value) }
-                if field == 22 { start = value }
-                if field == 24 {
-                    pages = value
-                    return
-                }
-            default: break
-            }
-        }
-        return nil
+        guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        var fields = ByteScanner(stat.dropping(end + 1))
+        guard let state = fields.field()?.first else { return nil }
+        // From the fourth field on (proc_pid_stat(5)).
+        let numbers = (4...24).map { _ in fields.unsigned() }
+        guard let user = numbers[10], let system = numbers[11], let ticks = sum(user, system),
+            let threads = numbers[16], let start = numbers[18], let pages = numbers[20]
+        else { return nil }
+        (self.pid, self.state, self.threads) = (pid, state, UInt32(truncatingIfNeeded: threads))
+        (self.ticks, self.start, self.pages) = (ticks, start, pages)
     }
 
     /// The name in the text of `/proc/PID/stat`.

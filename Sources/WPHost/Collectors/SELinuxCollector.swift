@@ -11,8 +11,7 @@ struct SELinuxCollector: PlainCollector {
         guard let current else { return families }
         families.add("selinux_current_mode", "Whether SELinux enforces its policy.", Self.number(current))
         let configured = context.read(context.root, "etc/selinux/config") { bytes -> Double? in
-            var scanner = ByteScanner(bytes)
-            while let line = scanner.line() {
+            for line in bytes.lines {
                 let text = line.trimmed.string
                 guard text.hasPrefix("SELINUX=") else { continue }
                 return ["enforcing": 1, "permissive": 0, "disabled": -1][text.dropFirst(8)]

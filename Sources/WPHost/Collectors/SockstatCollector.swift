@@ -9,7 +9,7 @@ struct SockstatCollector: PlainCollector {
     mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
         var families = HostFamilies()
         for file in ["net/sockstat", "net/sockstat6"] {
-            _ = context.readNetworkLines(file) { $0.trimmed.isEmpty || Self.add($0, to: &families) }
+            _ = context.readLines(context.network, file) { $0.trimmed.isEmpty || Self.add($0, to: &families) }
         }
         // A kernel without IPv4 and IPv6 has neither file, and no sockets to count.
         return families

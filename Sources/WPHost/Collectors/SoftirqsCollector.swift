@@ -10,14 +10,12 @@ struct SoftirqsCollector: PlainCollector {
         var families = HostFamilies()
         var processors: [String]?
         let isRead = context.readLines(context.proc, "softirqs") { line in
-            var fields = ByteScanner(line)
             guard let processors else {
                 // The heading names the processors: `CPU0 CPU1`.
-                var names: [String] = []
-                while let field = fields.field() { names.append(field.dropping(3).string) }
-                processors = names
+                processors = line.fields.map { $0.dropping(3).string }
                 return true
             }
+            var fields = ByteScanner(line)
             guard let type = fields.prefix(upTo: UInt8(ascii: ":"))?.trimmed.string, !type.isEmpty else { return false }
             let counts = processors.map { _ in fields.unsigned() }
             for (processor, count) in zip(processors, counts) {

@@ -17,15 +17,11 @@ struct SoftnetCollector: PlainCollector {
     mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
         var families = HostFamilies()
         var number = -1
-        let isRead = context.readNetworkLines("net/softnet_stat") { line in
+        let isRead = context.readLines(context.network, "net/softnet_stat") { line in
             number += 1
-            var fields = ByteScanner(line)
-            var counts: [UInt64] = []
-            while let field = fields.field() {
-                guard let count = field.hexadecimal else { return false }
-                counts.append(count)
-            }
-            guard counts.count >= 3 else { return false }
+            let fields = line.fields
+            let counts = fields.compactMap(\.hexadecimal)
+            guard counts.count >= 3, counts.count == fields.count else { return false }
             // Newer kernels include the processor's number, because offline processors have no line.
             let labels = ["cpu", counts.count > 12 ? String(counts[12]) : String(number)]
             for column in Self.columns where column.index < counts.count {

@@ -8,11 +8,9 @@ struct UDPQueuesCollector: PlainCollector {
         var families = HostFamilies()
         for (file, version) in [("net/udp", "v4"), ("net/udp6", "v6")] {
             var isSound = true
-            let sums = context.readNetwork(file) { bytes -> (sent: UInt64, received: UInt64) in
+            let sums = context.read(context.network, file) { bytes -> (sent: UInt64, received: UInt64) in
                 var sums = (sent: UInt64(0), received: UInt64(0))
-                var scanner = ByteScanner(bytes)
-                _ = scanner.line()
-                while let line = scanner.line() {
+                for line in bytes.lines.dropFirst() {
                     guard let (sent, received) = Self.queues(line), let allSent = sum(sums.sent, sent),
                         let allReceived = sum(sums.received, received)
                     else {
@@ -38,10 +36,9 @@ struct UDPQueuesCollector: PlainCollector {
 
     /// The fifth field of a line, `tx:rx`.
     private static func queues(_ line: Bytes) -> (UInt64, UInt64)? {
-        var fields = ByteScanner(line)
-        for _ in 0..<4 where fields.field() == nil { return nil }
-        guard let field = fields.field() else { return nil }
-        var parts = ByteScanner(field)
+        let fields = line.fields
+        guard fields.count > 4 else { return nil }
+        var parts = ByteScanner(fields[4])
         guard let sent = parts.prefix(upTo: UInt8(ascii: ":"))?.hexadecimal, let received = parts.rest.hexadecimal
         else {
             return nil

@@ -4,8 +4,8 @@
 struct XFSCollector: PlainCollector {
     static let name = "xfs"
 
-    /// The columns of each line of the file, in order; nil for one that is not exposed.
-    private static let lines: [String: [(name: String, help: String)?]] = [
+    /// The columns of each line of the file, in order.
+    private static let lines: [String: [(name: String, help: String)]] = [
         "extent_alloc": [
             ("extent_allocation_extents_allocated_total", "Extents that were allocated."),
             ("extent_allocation_blocks_allocated_total", "Blocks that were allocated."),
@@ -68,7 +68,6 @@ struct XFSCollector: PlainCollector {
                 let fields = line.split(separator: " ")
                 guard let title = fields.first, let columns = Self.lines[String(title)] else { continue }
                 for (column, field) in zip(columns, fields.dropFirst()) {
-                    guard let column else { continue }
                     let value = UInt64(field)
                     if value == nil { context.malformed(context.sys, "fs/xfs/\(device)/stats/stats", String(line)) }
                     families.add("xfs_" + column.name, column.help, labels: ["device", device], value)

@@ -11,26 +11,12 @@ import Darwin
 /// A piece of a file that was just read. Valid only inside the closure to which it is passed.
 package typealias Bytes = UnsafeBufferPointer<UInt8>
 
-/// Scans the text of a kernel file by lines and fields, without creating strings.
+/// Scans a line of a kernel file by fields, without creating strings.
 struct ByteScanner {
     private(set) var rest: Bytes
 
     init(_ bytes: Bytes) {
         rest = bytes
-    }
-
-    var isAtEnd: Bool { rest.isEmpty }
-
-    /// The next line, without its line feed; nil at the end.
-    mutating func line() -> Bytes? {
-        guard let start = rest.baseAddress, !rest.isEmpty else { return nil }
-        guard let found = memchr(start, 10, rest.count) else {
-            defer { rest = Bytes(start: nil, count: 0) }
-            return rest
-        }
-        let length = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - start
-        skip(length + 1)
-        return Bytes(start: start, count: length)
     }
 
     /// The next field, up to a space or tab; nil if only white space is left.
@@ -84,32 +70,26 @@ extension UnsafeBufferPointer<UInt8> {
         return value
     }
 
-    /// The bytes as a decimal number with an optional sign; nil for anything else.
-    var signed: Int64? {
-        guard first == UInt8(ascii: "-") else { return unsigned.flatMap { Int64(exactly: $0) } }
-        let magnitude = UnsafeBufferPointer(rebasing: dropFirst()).unsigned
-        return magnitude.flatMap { Int64(exactly: $0) }.map { -$0 }
-    }
-
     /// The bytes as a hexadecimal number without a prefix; nil for anything else, and on overflow.
     var hexadecimal: UInt64? {
-        guard !isEmpty, count <= 16 else { return nil }
-        var value: UInt64 = 0
-        for byte in self {
-            switch byte {
-            case 48...57: value = value << 4 | UInt64(byte - 48)
-            case 65...70: value = value << 4 | UInt64(byte - 55)
-            case 97...102: value = value << 4 | UInt64(byte - 87)
-            default: return nil
-            }
-        }
-        return value
+        first == UInt8(ascii: "+") ? nil : UInt64(string, radix: 16)
     }
 
     /// The bytes as a finite number; nil for anything else.
     var decimal: Double? {
         guard count < 64, let value = Double(string), value.isFinite else { return nil }
         return value
+    }
+
+    /// The lines that are not empty, without line feeds.
+    var lines: [Bytes] { split(separator: 10).map { Bytes(rebasing: $0) } }
+
+    /// The fields, which are separated by white space.
+    var fields: [Bytes] {
+        var scanner = ByteScanner(self)
+        var fields: [Bytes] = []
+        while let field = scanner.field() { fields.append(field) }
+        return fields
     }
 
     /// The bytes as text; those that are not UTF-8 become `\xNN`.

@@ -8,30 +8,22 @@ import Musl
 import Darwin
 #endif
 
-/// Reads files below one directory into a reusable buffer. The directory stays open, which avoids resolving its path
-/// for each read. Not thread-safe.
-///
-/// Kernel files report a size of 0, so they are read until the end.
-package final class FileReader {
+/// Reads files below one directory.
+package struct FileReader: Sendable {
     /// Far more than the size of `/proc/stat` or `/proc/cpuinfo` on a machine with a thousand processors.
     private static let maximumSize = 16 << 20
-    private static let initialSize = 16 << 10
+    private static let chunkSize = 16 << 10
 
     /// The directory's path, without a trailing slash unless it is the root.
     package let root: String
-    private var directory: Int32 = -1
-    private var buffer: UnsafeMutableBufferPointer<UInt8>
+    /// The directory below the root where a file is looked up first; nil for none.
+    private let preferred: String?
 
-    package init(root: String) {
+    package init(root: String, preferring preferred: String? = nil) {
+        self.preferred = preferred
         var root = root
         while root.utf8.count > 1, root.hasSuffix("/") { root.removeLast() }
         self.root = root
-        buffer = .allocate(capacity: Self.initialSize)
-    }
-
-    deinit {
-        buffer.deallocate()
-        if directory >= 0 { _ = close(directory) }
     }
 
     /// The absolute path of a file below the directory.
@@ -43,18 +35,35 @@ package final class FileReader {
     /// Reads a file and passes its bytes to a function.
     /// - Throws: ``HostFault`` when the file cannot be read.
     func read<Outcome>(_ name: String, _ body: (Bytes) -> Outcome) throws(HostFault) -> Outcome {
-        let outcome = name.withCString { read($0) }
-        switch outcome {
-        case .success(let count): return body(Bytes(rebasing: UnsafeBufferPointer(buffer)[..<count]))
-        case .failure(let reason): throw HostFault(reason.reason, path(name))
+        if let preferred, let outcome = try? FileReader(root: path(preferred)).read(name, body) { return outcome }
+        let path = path(name)
+        let descriptor = KernelText.withPath(path) { open($0, O_RDONLY | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw HostFault(.system(errno), path) }
+        defer { _ = close(descriptor) }
+        let content: [UInt8]
+        do throws(HostFault.Reason) {
+            content = try Self.readToEnd(descriptor, atMost: Self.maximumSize)
+        } catch {
+            throw HostFault(error, path)
         }
+        return content.scanned(body)
     }
 
-    /// Reads a file with a single record, such as `/proc/PID/stat`, whose name is a C string; nil if it cannot be read.
-    /// Meant for thousands of files: the kernel returns a record with one call, so the end is not checked.
-    func read<Outcome>(recordAt name: UnsafePointer<CChar>, _ body: (Bytes) -> Outcome?) -> Outcome? {
-        guard case .success(let count) = read(name, isRecord: true) else { return nil }
-        return body(Bytes(rebasing: UnsafeBufferPointer(buffer)[..<count]))
+    /// The content of an open file, which may be longer than the size that the kernel reports: 0 in procfs.
+    /// - Parameter limit: the maximum size in bytes.
+    static func readToEnd(_ descriptor: Int32, atMost limit: Int) throws(HostFault.Reason) -> [UInt8] {
+        var content: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: chunkSize)
+        while true {
+            let count = systemRead(descriptor, &chunk, chunk.count)
+            if count == 0 { return content }
+            if count > 0 {
+                content += chunk.prefix(count)
+                if content.count > limit { throw .tooLong }
+            } else if errno != EINTR {
+                throw .system(errno)
+            }
+        }
     }
 
     /// Whether a file can be read.
@@ -63,19 +72,12 @@ package final class FileReader {
 
     /// Whether the directory itself can be listed.
     // lint: tests whether a directory can be read
-    var canList: Bool { (try? forEachName(in: "") { _ in }) != nil }
+    var canList: Bool { (try? names(in: "")) != nil }
 
     /// The names in a directory, without `.` and `..`, unsorted.
+    /// - Parameter limit: the maximum number of names; others are omitted.
     /// - Throws: ``HostFault`` when it cannot be listed.
-    func names(in name: String) throws(HostFault) -> [String] {
-        var names: [String] = []
-        try forEachName(in: name) { names.append(KernelText.string($0)) }
-        return names
-    }
-
-    /// Passes each name in a directory to a function, without `.` and `..`.
-    /// - Throws: ``HostFault`` when it cannot be listed.
-    func forEachName(in name: String, _ body: (UnsafePointer<CChar>) -> Void) throws(HostFault) {
+    func names(in name: String, atMost limit: Int = .max) throws(HostFault) -> [String] {
         let descriptor = KernelText.withPath(path(name)) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw HostFault(.system(errno), path(name)) }
         guard let stream = fdopendir(descriptor) else {
@@ -83,48 +85,14 @@ package final class FileReader {
             throw HostFault(.system(errno), path(name))
         }
         defer { closedir(stream) }
-        while let entry = readdir(stream) {
-            withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { name in
-                    let isDot = name[0] == 46 && (name[1] == 0 || (name[1] == 46 && name[2] == 0))
-                    if !isDot { body(name) }
-                }
+        var names: [String] = []
+        while names.count < limit, let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { KernelText.string($0) }
             }
+            if name != ".", name != ".." { names.append(name) }
         }
-    }
-
-    private struct Failure: Error {
-        let reason: HostFault.Reason
-    }
-
-    private func read(_ name: UnsafePointer<CChar>, isRecord: Bool = false) -> Result<Int, Failure> {
-        if directory < 0 { directory = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-        guard directory >= 0 else { return .failure(Failure(reason: .system(errno))) }
-        let descriptor = openat(directory, name, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return .failure(Failure(reason: .system(errno))) }
-        defer { _ = close(descriptor) }
-        var count = 0
-        while true {
-            if count == buffer.count, !grow() { return .failure(Failure(reason: .tooLong)) }
-            guard let base = buffer.baseAddress else { return .failure(Failure(reason: .tooLong)) }
-            let received = systemRead(descriptor, base + count, buffer.count - count)
-            if received == 0 { return .success(count) }
-            if received > 0 {
-                count += received
-                if isRecord, count < buffer.count { return .success(count) }
-            } else if errno != EINTR {
-                return .failure(Failure(reason: .system(errno)))
-            }
-        }
-    }
-
-    private func grow() -> Bool {
-        guard buffer.count < Self.maximumSize else { return false }
-        let larger = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: buffer.count * 4)
-        _ = larger.update(fromContentsOf: UnsafeBufferPointer(buffer))
-        buffer.deallocate()
-        buffer = larger
-        return true
+        return names
     }
 }
 

@@ -11,7 +11,7 @@ import Darwin
 /// A value that could not be read. Other values are not affected.
 public struct HostFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// The cause.
-    package enum Reason: Sendable, Hashable {
+    package enum Reason: Error, Hashable {
         /// A system call failed with this `errno`.
         case system(Int32)
         /// The text does not match proc(5) or the kernel's documentation.

@@ -69,28 +69,17 @@ enum SystemCalls {
     private static func address(
         _ pointer: UnsafeMutablePointer<sockaddr>
     ) -> (text: String, isIPv6: Bool, isLinkLocal: Bool)? {
-        var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        switch Int32(pointer.pointee.sa_family) {
-        case AF_INET:
-            return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
-                guard inet_ntop(AF_INET, &address.pointee.sin_addr, &buffer, socklen_t(buffer.count)) != nil else {
-                    return nil
-                }
-                let text = text(&buffer)
-                return (text, false, text.hasPrefix("169.254."))
-            }
-        case AF_INET6:
-            return pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
-                let isLinkLocal = withUnsafeBytes(of: address.pointee.sin6_addr) {
-                    $0[0] == 0xFE && $0[1] & 0xC0 == 0x80
-                }
-                guard inet_ntop(AF_INET6, &address.pointee.sin6_addr, &buffer, socklen_t(buffer.count)) != nil else {
-                    return nil
-                }
-                return (text(&buffer), true, isLinkLocal)
-            }
-        default: return nil
-        }
+        let (family, isIPv6) = (Int32(pointer.pointee.sa_family), Int32(pointer.pointee.sa_family) == AF_INET6)
+        guard family == AF_INET || isIPv6 else { return nil }
+        let size = isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+        var buffer = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        guard getnameinfo(pointer, socklen_t(size), &buffer, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST) == 0
+        else { return nil }
+        // A scope such as `%eth0` may follow.
+        let text = String(text(&buffer).prefix { $0 != "%" })
+        let prefix = UInt16(text.prefix { $0 != ":" }, radix: 16)
+        let isLinkLocal = isIPv6 ? prefix.map { $0 & 0xFFC0 == 0xFE80 } ?? false : text.hasPrefix("169.254.")
+        return (text, isIPv6, isLinkLocal)
     }
 
     /// The text in a C array, up to the first zero.

@@ -10,19 +10,12 @@ import Darwin
 
 /// The content of another program's file.
 package struct TextFile: Sendable, Hashable {
-    /// Differs if the content may differ.
-    package struct Stamp: Sendable, Hashable {
-        let device, inode, size: UInt64
-        let modified, changed: [Int]
-    }
-
     /// The maximum file size in bytes.
     package static let maximumSize = 4 << 20
     /// The maximum number of names read from a directory.
     static let maximumNames = 10_000
 
     package let path: String
-    package let stamp: Stamp
     /// The modification time in whole seconds since 1970.
     package let modified: Double
     package let content: [UInt8]
@@ -35,53 +28,25 @@ package struct TextFile: Sendable, Hashable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return .failed(.system(errno)) }
         guard status.st_mode & S_IFMT == S_IFREG else { return .failed(.malformed) }
-        guard (0...maximumSize).contains(Int(status.st_size)) else { return .failed(.tooLong) }
-        // One byte more than the file has, to detect its end; a file that grows is read up to its previous size.
-        var content = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
-        var count = 0
-        while count < content.count {
-            let received = content.withUnsafeMutableBytes {
-                systemRead(descriptor, $0.baseAddress! + count, $0.count - count)
-            }
-            if received == 0 { break }
-            if received > 0 {
-                count += received
-            } else if errno != EINTR {
-                return .failed(.system(errno))
-            }
+        do throws(HostFault.Reason) {
+            let content = try FileReader.readToEnd(descriptor, atMost: maximumSize)
+            #if canImport(Darwin)
+            let modified = status.st_mtimespec
+            #else
+            let modified = status.st_mtim
+            #endif
+            return .text(TextFile(path: path, modified: Double(modified.tv_sec), content: content))
+        } catch {
+            return .failed(error)
         }
-        content.removeLast(content.count - min(count, Int(status.st_size)))
-        #if canImport(Darwin)
-        let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
-        #else
-        let (modified, changed) = (status.st_mtim, status.st_ctim)
-        #endif
-        return .text(
-            TextFile(
-                path: path,
-                stamp: Stamp(
-                    device: UInt64(truncatingIfNeeded: status.st_dev),
-                    inode: UInt64(status.st_ino),
-                    size: UInt64(content.count),
-                    modified: [Int(modified.tv_sec), Int(modified.tv_nsec)],
-                    changed: [Int(changed.tv_sec), Int(changed.tv_nsec)]
-                ),
-                modified: Double(modified.tv_sec),
-                content: content
-            )
-        )
     }
 
     /// The sorted names in a directory.
     static func names(in path: String) -> BlockingCall.Outcome {
-        var names: [String] = []
-        do {
-            try FileReader(root: path).forEachName(in: "") { name in
-                if names.count < maximumNames { names.append(KernelText.string(name)) }
-            }
+        do throws(HostFault) {
+            return .names(try FileReader(root: path).names(in: "", atMost: maximumNames).sorted())
         } catch {
             return .failed(error.reason)
         }
-        return .names(names.sorted())
     }
 }
