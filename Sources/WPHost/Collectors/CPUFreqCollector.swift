@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// The clock rates of one processor, in hertz; nil if the driver does not report it.
+/// The clock rates of one processor.
 package struct CPUFrequency: Sendable, Hashable {
-    package let number: Int
-    /// As the hardware reports it.
-    package let current, minimum, maximum: Double?
-    /// As the kernel's governor sets it.
-    package let scalingCurrent, scalingMinimum, scalingMaximum: Double?
+    let number: Int
+    /// The contents of the collector's files, in the same order; nil for one that the driver does not provide.
+    let contents: [String?]
+
+    /// The current rate in hertz, as the governor sets it or else as the hardware reports it.
+    var current: Double? {
+        [contents[3], contents[0]].lazy.compactMap { $0.flatMap { UInt64($0) } }.first.map { Double($0) * 1000 }
+    }
 }
 
 /// Reads `/sys/devices/system/cpu/cpuN/cpufreq`.
@@ -14,44 +17,33 @@ struct CPUFreqCollector: PlainCollector {
     static let name = "cpufreq"
 
     private static let directory = "devices/system/cpu"
-    private static let files = [
-        "cpuinfo_cur_freq", "cpuinfo_min_freq", "cpuinfo_max_freq", "scaling_cur_freq", "scaling_min_freq",
-        "scaling_max_freq",
-    ].map { "cpufreq/" + $0 }
+    /// In kilohertz.
+    private static let files = NumberFile.list(
+        in: "cpufreq",
+        factor: 1000,
+        [
+            ("cpuinfo_cur_freq", "frequency_hertz", "Clock rate of a processor, by its hardware."),
+            ("cpuinfo_min_freq", "frequency_min_hertz", "Lowest clock rate of a processor."),
+            ("cpuinfo_max_freq", "frequency_max_hertz", "Highest clock rate of a processor."),
+            ("scaling_cur_freq", "scaling_frequency_hertz", "Clock rate of a processor, by its governor."),
+            ("scaling_min_freq", "scaling_frequency_min_hertz", "Lowest clock rate that the governor chooses."),
+            ("scaling_max_freq", "scaling_frequency_max_hertz", "Highest clock rate that the governor chooses."),
+        ]
+    )
 
     mutating func collect(_ context: inout CollectionContext) -> [CPUFrequency]? {
         let names = (context.names(context.sys, in: Self.directory) ?? []).numbered("cpu")
-        return context.readAttributes(of: names, in: Self.directory, Self.files).compactMap { name, values in
-            // In kilohertz.
-            let hertz = values.map { $0.flatMap { UInt64($0) }.map { Double($0) * 1000 } }
-            guard let number = Int(name.dropFirst(3)), hertz.contains(where: { $0 != nil }) else { return nil }
-            return CPUFrequency(
-                number: number,
-                current: hertz[0],
-                minimum: hertz[1],
-                maximum: hertz[2],
-                scalingCurrent: hertz[3],
-                scalingMinimum: hertz[4],
-                scalingMaximum: hertz[5]
-            )
+        let files = Self.files.map(\.file)
+        return context.readAttributes(of: names, in: Self.directory, files).compactMap { name, values in
+            guard let number = Int(name.dropFirst(3)), values.contains(where: { $0 != nil }) else { return nil }
+            return CPUFrequency(number: number, contents: values)
         }
     }
 
     static func addFamilies(of frequencies: [CPUFrequency], to families: inout HostFamilies) {
         for frequency in frequencies {
-            func add(_ name: String, _ help: String, _ hertz: Double?) {
-                families.add("cpu_" + name, help, labels: ["cpu", String(frequency.number)], hertz)
-            }
-            add("frequency_hertz", "Clock rate of a processor, by its hardware.", frequency.current)
-            add("frequency_min_hertz", "Lowest clock rate of a processor.", frequency.minimum)
-            add("frequency_max_hertz", "Highest clock rate of a processor.", frequency.maximum)
-            add("scaling_frequency_hertz", "Clock rate of a processor, by its governor.", frequency.scalingCurrent)
-            add("scaling_frequency_min_hertz", "Lowest clock rate that the governor chooses.", frequency.scalingMinimum)
-            add(
-                "scaling_frequency_max_hertz",
-                "Highest clock rate that the governor chooses.",
-                frequency.scalingMaximum
-            )
+            let labels = ["cpu", String(frequency.number)]
+            families.add(files, prefix: "cpu_", contents: frequency.contents, labels: labels)
         }
     }
 }

@@ -174,12 +174,7 @@ struct HwmonCollector: HostCollector {
 
     /// In lower case, and `_` for all but letters, digits, `:` and `_`.
     private static func clean(_ name: String) -> String {
-        let mapped = name.lowercased().unicodeScalars.map { scalar -> Character in
-            switch scalar {
-            case "a"..."z", "0"..."9", ":", "_": Character(scalar)
-            default: "_"
-            }
-        }
+        let mapped = name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ":") ? $0 : "_" }
         var slice = mapped[...]
         while slice.first == "_" { slice = slice.dropFirst() }
         while slice.last == "_" { slice = slice.dropLast() }

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// The distribution according to os-release(5).
-package struct OperatingSystem: Sendable, Hashable {
-    /// Its fields by name, without quotes.
-    package let fields: [String: String]
-
-    package subscript(name: String) -> String? { fields[name] }
-}
-
-/// Reads `/etc/os-release`, else `/usr/lib/os-release`.
+/// Reads the distribution (os-release(5)): `/etc/os-release`, else `/usr/lib/os-release`.
 struct OSCollector: PlainCollector {
     static let name = "os"
 
-    mutating func collect(_ context: inout CollectionContext) -> OperatingSystem? {
-        let fields =
-            context.read(context.root, "etc/os-release") { Self.fields($0) }
+    mutating func collect(_ context: inout CollectionContext) -> [String: String]? {
+        context.read(context.root, "etc/os-release") { Self.fields($0) }
             ?? context.read(context.root, "usr/lib/os-release") { Self.fields($0) }
-        return fields.map { OperatingSystem(fields: $0) }
     }
 
-    static func addFamilies(of os: OperatingSystem, to families: inout HostFamilies) {
+    static func addFamilies(of os: [String: String], to families: inout HostFamilies) {
         let names = [
             "build_id", "id", "id_like", "image_id", "image_version", "name", "pretty_name", "variant", "variant_id",
             "version", "version_codename", "version_id",
@@ -73,6 +63,6 @@ struct OSCollector: PlainCollector {
 }
 
 extension HostSample {
-    /// The fields of os-release.
-    package var os: OperatingSystem? { self[OSCollector.self] }
+    /// The fields of os-release by name, without quotes.
+    package var os: [String: String]? { self[OSCollector.self] }
 }

@@ -9,7 +9,8 @@ struct SELinuxCollector: PlainCollector {
         var families = HostFamilies()
         families.add("selinux_enabled", "Whether SELinux is on.", current == nil ? 0 : 1)
         guard let current else { return families }
-        families.add("selinux_current_mode", "Whether SELinux enforces its policy.", Self.number(current))
+        let mode = current.scanned { $0.trimmed.unsigned }
+        families.add("selinux_current_mode", "Whether SELinux enforces its policy.", mode)
         let configured = context.read(context.root, "etc/selinux/config") { bytes -> Double? in
             for line in bytes.lines {
                 let text = line.trimmed.string
@@ -20,9 +21,5 @@ struct SELinuxCollector: PlainCollector {
         }
         families.add("selinux_config_mode", "Whether SELinux is configured to enforce its policy.", configured ?? nil)
         return families
-    }
-
-    private static func number(_ bytes: [UInt8]) -> UInt64? {
-        bytes.scanned { $0.trimmed.unsigned }
     }
 }

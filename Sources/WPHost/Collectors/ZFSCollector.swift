@@ -88,14 +88,7 @@ struct ZFSCollector: PlainCollector {
 
     private static func add(_ name: String, _ labels: [String], _ value: Double?, _ families: inout HostFamilies) {
         // Characters that are invalid in a name, such as the dots of some pools' counters, become `_`.
-        let clean = String(
-            name.unicodeScalars.map { scalar -> Character in
-                switch scalar {
-                case "a"..."z", "A"..."Z", "0"..."9", "_": Character(scalar)
-                default: "_"
-                }
-            }
-        )
+        let clean = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
         families.add(clean, "The statistic \(clean.dropFirst(4)) of ZFS.", type: .unknown, labels: labels, value)
     }
 }

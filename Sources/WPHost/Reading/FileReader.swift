@@ -35,6 +35,7 @@ package struct FileReader: Sendable {
     /// Reads a file and passes its bytes to a function.
     /// - Throws: ``HostFault`` when the file cannot be read.
     func read<Outcome>(_ name: String, _ body: (Bytes) -> Outcome) throws(HostFault) -> Outcome {
+        // lint: the preferred file may be absent or unreadable
         if let preferred, let outcome = try? FileReader(root: path(preferred)).read(name, body) { return outcome }
         let path = path(name)
         let descriptor = KernelText.withPath(path) { open($0, O_RDONLY | O_CLOEXEC) }

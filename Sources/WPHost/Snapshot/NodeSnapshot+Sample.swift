@@ -62,7 +62,7 @@ extension NodeSnapshot {
         cpu.model = sample.processor?.model
         cpu.threads = sample.processor?.threads ?? sample.cpu.map(\.cores.count)
         cpu.cores = sample.processor?.cores
-        let rates = (sample.frequencies ?? []).compactMap { $0.scalingCurrent ?? $0.current }
+        let rates = (sample.frequencies ?? []).compactMap(\.current)
         cpu.frequency =
             rates.isEmpty ? sample.processor?.megahertz : rates.reduce(0, +) / Double(rates.count) / 1e6
         return cpu
