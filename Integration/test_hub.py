@@ -355,7 +355,7 @@ def test_a_report_over_tls_trusts_the_configured_authority(simulator, settings, 
     upstream = simulator("--devices", 1)
     sections = {"history": {"enabled": False}, "hub": {"url": receiving.url, "site": "hq"}}
     sending = exporter(settings(upstream, **sections))
-    sending.wait_for_record("The hub takes no reports; they are kept and thinned")
+    sending.wait_for_record("The hub does not accept reports; they are buffered and thinned")
     sections["hub"]["ca_file"] = certificates.authority
     settings(upstream, **sections)
     sending.send_signal(signal.SIGHUP)

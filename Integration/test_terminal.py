@@ -212,7 +212,7 @@ def test_watch_shows_the_last_values_during_an_outage_and_recovers(pane, simulat
     pane.type("clear; wpexporter watch --interval 1s")
     pane.wait("the live table", live)
     upstream.stop()
-    pane.wait("the outage", lambda lines: any(line.startswith("No answer for") for line in lines))
+    pane.wait("the outage", lambda lines: any(line.startswith("No reply for") for line in lines))
     lines = pane.wait("its age", lambda lines: live(lines) and any(
         re.search(r"([2-9]|\d\d) readings failed.*Values are \d+s old", line) for line in lines))
     check_table(lines, 80)

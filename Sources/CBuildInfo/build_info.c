@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "build_info.h"
 
-// Swift can't take a text from the build's settings; C can.
+// Swift cannot take a text from the build's settings; C can.
 const char *wp_build_revision(void) { return WP_REVISION; }

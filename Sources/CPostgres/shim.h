@@ -54,7 +54,7 @@ typedef struct {
 #undef CPOSTGRES_MEMBER
 } cpostgres_functions;
 
-// Finds the functions in a loaded library. Gives NULL, or the name of the first that is not there.
+// Finds the functions in a loaded library. Returns NULL, or the name of the first missing function.
 static inline const char *cpostgres_find(void *library, cpostgres_functions *functions) {
 #define CPOSTGRES_FIND(name)                                                                                           \
     functions->name = (__typeof__(&PQ##name))dlsym(library, "PQ" #name);                                               \

@@ -26,7 +26,7 @@ extension ExporterSettings {
         }
         if nut.requireTLSForLogin, nut.usersFile != nil, nut.tls.certFile == nil {
             warnings.append(
-                "\(name(\.nut.listen)): NUT clients on other machines can't log in: set nut.tls.cert_file, or "
+                "\(name(\.nut.listen)): NUT clients on other machines cannot log in: set nut.tls.cert_file, or "
                     + "nut.require_tls_for_login to false"
             )
         }

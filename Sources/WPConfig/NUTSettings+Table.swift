@@ -83,7 +83,7 @@ extension ExporterSettings {
                     why: "otherwise clients lose the UPS before the next readings arrive"
                 )
             ],
-            help: "Age from which clients are told that a UPS's data is stale; at least two collection intervals"
+            help: "Age at which a UPS's data is reported as stale; at least two collection intervals"
         ),
         Setting(
             "nut.fsd_hold",

@@ -221,7 +221,7 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
     private static func unusable(_ key: EnergyKey, because defect: String) -> EnergyStoreError {
         EnergyStoreError(
             code: .damaged,
-            message: "The saved energy record of device \"\(key.device)\" can't be used because \(defect).",
+            message: "The saved energy record of device \"\(key.device)\" cannot be used because \(defect).",
             hint: .restoreBackup
         )
     }

@@ -55,7 +55,7 @@ struct SenderTokens: Sendable, CustomStringConvertible, CustomReflectable {
             }
             guard !(entries[ByteString(token).hashValue] ?? []).contains(where: { ConstantTime.equal($0.token, token) })
             else {
-                throw fault("this token is there already: each sender needs one of its own")
+                throw fault("duplicate token: each sender needs its own")
             }
             entries[ByteString(token).hashValue, default: []].append(Entry(token: token, sender: sender))
         }

@@ -264,7 +264,7 @@ package final class HubSender: Sendable {
         }
         guard isNew else { return }
         logger.warn(
-            "The hub takes no \(configuration.noun); they are kept and thinned",
+            "The hub does not accept \(configuration.noun); they are buffered and thinned",
             [
                 "hub": .string(hub), "reason": .string(failure.reason.rawValue), "error": .string(failure.message),
                 "buffered": .int(buffered),

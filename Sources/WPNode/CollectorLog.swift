@@ -21,19 +21,19 @@ final class CollectorLog: Sendable {
             switch change {
             case .failed(let name, let faults):
                 logger.warn(
-                    "Values can't be read",
+                    "Collector failed",
                     [
                         "collector": .string(name.rawValue), "values": .int(faults.count),
                         "error": .string(faults.prefix(Self.limit).map(\.description).joined(separator: "; ")),
                     ]
                 )
             case .recovered(let name):
-                logger.info("Values can be read again", ["collector": .string(name.rawValue)])
+                logger.info("Collector recovered", ["collector": .string(name.rawValue)])
             }
         }
     }
 
     func record(_ fault: TextFileFault) {
-        logger.warn("A text file can't be used", ["file": .string(fault.path), "error": .string(fault.reason)])
+        logger.warn("A text file cannot be used", ["file": .string(fault.path), "error": .string(fault.reason)])
     }
 }

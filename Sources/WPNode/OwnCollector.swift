@@ -17,7 +17,7 @@ final class OwnCollector: ImmediateCollector {
     private let last = Mutex<(families: [MetricFamily], seconds: Double, failure: String?)?>(nil)
 
     init(_ name: String, _ collector: any MetricCollector, timeSource: any TimeSource, logger: Logger) {
-        precondition(HostCollectorName(rawValue: name) == nil, "the agent has a collector \(name) of its own")
+        precondition(HostCollectorName(rawValue: name) == nil, "the agent has a built-in collector \(name)")
         (self.name, self.collector, self.timeSource, self.logger) = (name, collector, timeSource, logger)
     }
 
@@ -46,12 +46,12 @@ final class OwnCollector: ImmediateCollector {
         switch result {
         case .success(let families):
             last.withLock { $0 = (families, seconds, nil) }
-            if before != nil { logger.info("Values can be read again", ["collector": .string(name)]) }
+            if before != nil { logger.info("Collector recovered", ["collector": .string(name)]) }
         case .failure(let error):
             let failure = "\(error)"
             last.withLock { $0 = ([], seconds, failure) }
             if before != failure {
-                logger.warn("Values can't be read", ["collector": .string(name), "error": .string(failure)])
+                logger.warn("Collector failed", ["collector": .string(name), "error": .string(failure)])
             }
         }
     }

@@ -58,7 +58,7 @@ package final class SQLProgram: ExporterProgram {
                     registrations.value = try next.register(in: registry)
                 } catch {
                     // The names were checked when the file was loaded.
-                    preconditionFailure("the metrics of a checked file can't be registered: \(error)")
+                    preconditionFailure("the metrics of a checked file cannot be registered: \(error)")
                 }
                 current.value = next
             }

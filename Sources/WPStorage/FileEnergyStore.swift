@@ -175,7 +175,7 @@ extension FileEnergyStore {
             try fileSystem.keepOwner(of: paths.directory)
             recallsTotals = try DirectoryLock.recallsTotals(paths, fileSystem)
         } catch {
-            throw EnergyStoreError(error, while: "The data directory \(paths.directory) could not be looked at")
+            throw EnergyStoreError(error, while: "The data directory \(paths.directory) could not be examined")
         }
         lock = try DirectoryLock(
             paths: paths,

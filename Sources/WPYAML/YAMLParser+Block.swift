@@ -72,7 +72,7 @@ extension YAMLParser {
     ) throws(YAMLFault) -> YAMLNode {
         if isIndicator(.dash) {
             guard line.allowsCollection, pending.isEmpty else {
-                throw fault(.syntax, "a block list must begin on a line of its own, indented with spaces")
+                throw fault(.syntax, "a block list must begin on its own line, indented with spaces")
             }
             return try finish(
                 .sequence(try blockSequence(indent: line.indent)),

@@ -37,10 +37,10 @@ struct JSONParserTests {
         arguments: [
             ("", "it ends too early", 0), ("[", "it ends too early", 1), ("[1", "a comma or a closing bracket", 2),
             ("[1,]", "a value is missing", 3), ("{\"a\":1,}", "a key is missing", 7), ("{\"a\" 1}", "a colon", 5),
-            ("01", "something follows", 1), ("1.", "a digit", 2), ("-", "a digit", 1), ("1e+", "a digit", 3),
+            ("01", "unexpected text", 1), ("1.", "a digit", 2), ("-", "a digit", 1), ("1e+", "a digit", 3),
             ("nul", "a value", 3), ("\"a", "it ends within a string", 2), ("\"\u{1}\"", "a control character", 1),
             (#""\q""#, "an escape in a string is unknown", 2), (#""\u12g4""#, "an escape in a string is", 5),
-            ("{} x", "something follows", 3), ("\u{0}", "a value", 0), ("1\u{0}", "something follows", 1),
+            ("{} x", "unexpected text", 3), ("\u{0}", "a value", 0), ("1\u{0}", "unexpected text", 1),
             ("[1}", "a comma or a closing bracket", 2),
         ]
     )

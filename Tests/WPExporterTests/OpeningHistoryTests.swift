@@ -362,7 +362,7 @@ struct OpeningHistoryTests {
         }
     }
 
-    /// An exporter whose history can't be opened.
+    /// An exporter whose history cannot be opened.
     private static func exporter(
         _ log: CapturingLogHandler,
         onOpening: @escaping @Sendable () -> Void

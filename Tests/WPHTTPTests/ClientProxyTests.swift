@@ -100,7 +100,7 @@ struct ClientProxyTests {
         let server = try ScriptedServer { $0.waitForEnd() }
         let client = try client("https://ups.invalid", through: server)
         let error = await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(200)) }
-        #expect(error?.message.contains("was asked for a tunnel") == true)
+        #expect(error?.message.contains("was opening a tunnel") == true)
         try await server.waitForEnds(1)
     }
 

@@ -44,7 +44,7 @@ struct TLSContextTests {
                 #expect(error?.fault == .other)
                 #expect(error?.message.contains(path) == true)
                 #expect(error?.file == path)
-                if text == nil, path != directory.path { #expect(error?.message.contains("can't be read") == true) }
+                if text == nil, path != directory.path { #expect(error?.message.contains("cannot be read") == true) }
             }
         }
     }

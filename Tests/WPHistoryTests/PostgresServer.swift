@@ -102,7 +102,7 @@ final class PostgresServer: Sendable {
         var child = pid_t()
         var status: Int32 = -1
         guard posix_spawn(&child, program, &actions, nil, words, environ) == 0 else {
-            throw Failure(description: "\(program) can't be run")
+            throw Failure(description: "\(program) cannot be run")
         }
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
         let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""

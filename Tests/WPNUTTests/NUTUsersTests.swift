@@ -84,7 +84,7 @@ struct NUTUsersTests {
         file.refresh()
         file.refresh()
         #expect(seen.last?.user("b") != nil && file.isCurrent == false)
-        #expect(log.messages(.error) == ["The file of NUT users can't be used; the users stay as they were"])
+        #expect(log.messages(.error) == ["The file of NUT users cannot be used; the users stay as they were"])
         #expect(throws: UsersFileError.self) { try file.use(directory.file("missing")) }
         #expect(throws: UsersFileError.self) { try file.use(directory.path) }
         try file.use(nil)

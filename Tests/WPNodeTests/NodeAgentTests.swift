@@ -230,7 +230,7 @@ struct NodeAgentTests {
         let messages = log.records.filter { $0.fields.all.contains { "\($0.value)".contains("rack_door") } }.map(
             \.message
         )
-        #expect(messages == ["Values can't be read", "Values can be read again"])
+        #expect(messages == ["Collector failed", "Collector recovered"])
     }
 
     @Test func rejectsACollectorWithANameInUse() async throws {

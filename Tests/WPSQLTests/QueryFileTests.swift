@@ -108,7 +108,8 @@ import WPPostgres
             "7:3: metrics.queries: the program has a family of this name",
             "10:17: queries.a.databases: `shopp` is not defined",
             "12:10: queries.a.sql: it has the parameters a", "13:15: queries.a.interval: expected",
-            "14:81: queries.b.schedule: a query has an interval or a schedule", "14:81: queries.b.schedule: the minute",
+            "14:81: queries.b.schedule: a query has an interval or a schedule",
+            "14:81: queries.b.schedule: invalid minute",
             "15:1: there is no key `querys` here; did you mean queries?",
         ]
         #expect(found.count == expected.count)

@@ -204,7 +204,7 @@ struct HTTPServerFaultTests {
             #expect(outcome.3 == 200)
             #expect(running.server.statistics.refusedConnections == 1)
         }
-        #expect(log.messages(.warn) == ["A connection was refused because there are too many"])
+        #expect(log.messages(.warn) == ["A connection was rejected because there are too many"])
     }
 
     @Test func answers500WithoutDetailsWhenAHandlerThrows() async throws {
@@ -376,7 +376,7 @@ struct HTTPServerFaultTests {
                 }
                 #expect(status == 200)
             }
-            #expect(log.messages(.warn) == ["No connection can be accepted for now"])
+            #expect(log.messages(.warn) == ["Connections cannot be accepted"])
         }
     }
 }
@@ -435,7 +435,7 @@ extension HTTPServerFaultTests {
             }
             #expect(statuses == [200, 200, 503])
         }
-        #expect(log.mentions("because the process may open too few files"))
+        #expect(log.mentions("because the limit on open files is too low"))
     }
 }
 

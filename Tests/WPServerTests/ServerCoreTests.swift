@@ -41,7 +41,7 @@ struct ServerCoreTests {
                 continuation.resume()
             }
         }
-        #expect(log.messages(.warn) == ["A connection can't be watched and was closed"])
+        #expect(log.messages(.warn) == ["A connection cannot be watched and was closed"])
         #expect(counters.snapshot.refusedConnections == 1)
         #expect(counters.snapshot.openConnections == 0)
     }

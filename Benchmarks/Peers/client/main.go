@@ -174,7 +174,7 @@ func decode(body []byte, strict bool, value any) error {
 		return err
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return errors.New("something follows the value")
+		return errors.New("unexpected text after the value")
 	}
 	return nil
 }

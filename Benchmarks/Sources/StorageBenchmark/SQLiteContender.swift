@@ -22,7 +22,7 @@ actor SQLiteContender: Contender {
     init(path: String) throws {
         var handle: OpaquePointer?
         guard sqlite3_open(path, &handle) == SQLITE_OK, let handle else {
-            throw Failure(description: "can't open \(path)")
+            throw Failure(description: "cannot open \(path)")
         }
         database = handle
         let setUp = """

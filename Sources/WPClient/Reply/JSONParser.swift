@@ -30,7 +30,7 @@ struct JSONParser {
             do throws(Fault) {
                 let value = try parser.value(depth: 0)
                 parser.skipBlanks()
-                guard parser.index == buffer.count else { throw parser.fault("something follows the value") }
+                guard parser.index == buffer.count else { throw parser.fault("unexpected text after the value") }
                 return (value, parser.isRepaired)
             } catch {
                 // If it is not UTF-8, the error may be anywhere.

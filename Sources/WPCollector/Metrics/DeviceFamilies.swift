@@ -13,7 +13,7 @@ enum DeviceFamilies {
             },
             try FamilyRow(
                 "winpower_device_last_update_timestamp_seconds",
-                "When the reading was taken, in seconds since 1970.",
+                "Time of the reading, in seconds since 1970.",
                 labels: DeviceLabels.names
             ) { $0.time.secondsSince1970 },
         ]

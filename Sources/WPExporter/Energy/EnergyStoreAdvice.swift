@@ -66,7 +66,7 @@ extension EnergyStoreError.Hint {
             "This program does not write such files; move it away or raise the limit of file sizes."
         case .checkDisk: "Check the disk and the system log."
         case .moveDamagedFiles: "Check the disk, and move the damaged files away."
-        case .restoreBackup: "Put a backup in its place, or move the files away to start at zero."
+        case .restoreBackup: "Restore a backup, or move the files away to start at zero."
         case .runNewerProgram: "Run the program that wrote it, or a newer one."
         case .removeDevices: "Remove devices that are gone: \(Version.program) energy remove ID."
         case .stopOtherProcess: "Stop it first, or set storage.data_dir to another directory."

@@ -212,7 +212,7 @@ package struct EnergyTotals {
         }
         guard let first = falling.first else { return }
         logger.warn(
-            "A total falls: increase() and rate() will count what is left of it once more in that time window; "
+            "A total falls: increase() and rate() will count the remaining total again in that time window; "
                 + "bill such a period by the audit log",
             [
                 "devices": .int(falling.count),
@@ -234,7 +234,7 @@ package struct EnergyTotals {
         var status = stat()
         guard stat(configuration.directory, &status) == 0 else {
             throw EnergyTotalsFailure(
-                description: "the data directory \(configuration.directory) can't be used: "
+                description: "the data directory \(configuration.directory) cannot be used: "
                     + "\(String(cString: strerror(errno))); --data-dir or storage.data_dir names another one"
             )
         }
@@ -243,7 +243,7 @@ package struct EnergyTotals {
     private func unknown(_ device: DeviceID) -> EnergyTotalsFailure {
         EnergyTotalsFailure(
             description: "there is no device \"\(TerminalText.printable(device.rawValue))\" in "
-                + "\(configuration.directory); `\(Version.program) energy list` shows those there are"
+                + "\(configuration.directory); `\(Version.program) energy list` lists the devices"
         )
     }
 }

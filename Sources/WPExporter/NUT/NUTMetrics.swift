@@ -70,9 +70,11 @@ enum NUTMetrics {
                 "1 when NUT clients get a UPS's data, 0 while it is stale or missing.",
                 labels: labels
             ) { $0.isAvailable ? 1 : 0 },
-            try row("ups_forced_shutdown", "1 while the machines of a UPS are told to shut down.", labels: labels) {
-                $0.isForcedShutdown ? 1 : 0
-            },
+            try row(
+                "ups_forced_shutdown",
+                "1 during a forced shutdown of the machines of a UPS, else 0.",
+                labels: labels
+            ) { $0.isForcedShutdown ? 1 : 0 },
         ]
     }
 

@@ -58,5 +58,5 @@ extension NUTServer.Configuration {
 }
 
 private struct UnusableNetworks: Error, CustomStringConvertible {
-    let description = "nut.allow holds what is no network; use networks such as 10.0.0.0/8"
+    let description = "nut.allow has an invalid network; write networks such as 10.0.0.0/8"
 }

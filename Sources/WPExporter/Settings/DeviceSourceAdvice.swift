@@ -43,7 +43,7 @@ extension DeviceSourceError.Hint {
         case .raiseReplyLimit:
             "Check that winpower.base_url names a WinPower server, or raise winpower.max_response_bytes."
         case .lowerPageSize: "Lower winpower.page_size or raise winpower.max_response_bytes."
-        case .readLessOften: "The server asks for fewer requests: raise scheduler.collection_interval."
+        case .readLessOften: "The server limits the rate of requests: raise scheduler.collection_interval."
         case .narrowDeviceList: "Narrow the list with winpower.device_type."
         case .trustAuthority:
             """

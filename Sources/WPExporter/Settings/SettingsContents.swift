@@ -22,7 +22,7 @@ package enum SettingsContents {
         guard nut.enabled else { return [] }
         var problems: [SettingProblem<ExporterSettings>] = NamedFiles.identity(ExporterSettings.nutTLS, settings)
         if nut.networks == nil {
-            problems.append(SettingProblem(\ExporterSettings.nut.allow, "it holds what is no network"))
+            problems.append(SettingProblem(\ExporterSettings.nut.allow, "it has an invalid network"))
         }
         do {
             _ = try nut.upsNames

@@ -93,7 +93,7 @@ package struct WatchView: Sendable {
         guard let failure = state.failure else { return [] }
         let readings = failure.count == 1 ? "1 reading" : "\(failure.count) readings"
         var first =
-            "No answer for \(Self.age(now.since(failure.since))): \(readings) failed (\(failure.reason.rawValue))."
+            "No reply for \(Self.age(now.since(failure.since))): \(readings) failed (\(failure.reason.rawValue))."
         if let last = state.lastSuccess { first += " Values are \(Self.age(now.since(last))) old." }
         let style = TextStyle(.red, isBold: true)
         let message = TerminalText.wrap(TerminalText.printable(failure.message), width: size.columns - 2)
@@ -117,7 +117,7 @@ package struct WatchView: Sendable {
         }
         let shown = urgent.prefix(max(room - 1, 0)).map(\.element)
         let rest = named.count - shown.count
-        return rows(shown) + [StyledText("and \(rest) more; those that need attention stand first", .dim)]
+        return rows(shown) + [StyledText("and \(rest) more; those that need attention come first", .dim)]
     }
 
     private func rows(_ devices: [(DeviceReading, String)]) -> [StyledText] {
@@ -223,9 +223,9 @@ package struct WatchView: Sendable {
     private var foot: StyledText {
         let end = endsByKey ? "q ends." : "Ctrl-C ends."
         switch state.stored {
-        case .none: return StyledText("\(end) Energy is what this watch has metered.", .dim)
+        case .none: return StyledText("\(end) Energy was metered by this watch.", .dim)
         case .totals(_, let directory):
-            return StyledText("\(end) TOTAL is what the exporter keeps in \(directory).", .dim)
+            return StyledText("\(end) TOTAL is the exporter's total in \(directory).", .dim)
         case .unreadable(let why): return StyledText("\(end) No totals: \(why)", TextStyle(.yellow))
         }
     }

@@ -27,7 +27,7 @@ extension DocumentBuilder {
         let query = try APIQuery(call.query, allowed: ["epoch", "keys", "zone"])
         let zone = try query.choice("zone", EnergyCalendar.Zone.self) ?? .local
         guard query.text("epoch") == overview.epoch else {
-            throw APIError(HTTPStatus(code: 409), "these keys are of another overview: ask for it again")
+            throw APIError(HTTPStatus(code: 409), "these keys belong to an earlier overview: request a new one")
         }
         let parts = (query.text("keys") ?? "").split(separator: ",", maxSplits: Self.maxTrends)
         let keys = parts.compactMap { Int($0) }

@@ -84,7 +84,7 @@ actor DocumentBuilder {
         do {
             _ = try await fleet.history.remove(subject)
         } catch {
-            throw APIError(.serviceUnavailable, "the history can't be changed: \(error)")
+            throw APIError(.serviceUnavailable, "the history cannot be changed: \(error)")
         }
         return HTTPResponse(status: HTTPStatus(code: 204), headers: ["Cache-Control": "no-store"])
     }
@@ -202,7 +202,7 @@ actor DocumentBuilder {
     }
 
     static func unreadable(_ error: any Error) -> APIError {
-        APIError(.serviceUnavailable, "the history can't be read: \(error)")
+        APIError(.serviceUnavailable, "the history cannot be read: \(error)")
     }
 
     func response(_ document: FleetAPI.Document, to request: HTTPRequest) throws(APIError) -> HTTPResponse {
@@ -225,7 +225,7 @@ actor DocumentBuilder {
         if acceptsGzip {
             // lint: zlib may be out of memory; the document is sent uncompressed
             guard let compressed = try? Gzip.compress(document.bytes, level: 1) else {
-                throw APIError(.internalServerError, "the answer can't be compressed")
+                throw APIError(.internalServerError, "the answer cannot be compressed")
             }
             headers.append(name: "Content-Encoding", value: "gzip")
             return HTTPResponse(headers: headers, body: .bytes(compressed))

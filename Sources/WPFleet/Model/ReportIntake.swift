@@ -33,7 +33,7 @@ package final class ReportIntake: Sendable {
         /// The message for the sender.
         package var message: String {
             switch self {
-            case .malformed: "the report can't be read"
+            case .malformed: "the report cannot be read"
             case .name: "a name has 1 to 256 bytes without control characters, and is not . or .."
             case .expired: "the time is older than the hub keeps history"
             case .tooMany: "the hub has reached its maximum number of UPSes and nodes: remove some"

@@ -115,7 +115,7 @@ final class ClientChannel {
         through proxy: HTTPProxy,
         _ context: CallContext
     ) throws(ClientFault) {
-        let context = context.during("while the proxy \(proxy) was asked for a tunnel")
+        let context = context.during("while the proxy \(proxy) was opening a tunnel")
         try connection.send(proxy.tunnelRequest(to: origin), context)
         let status = try ResponseReader(connection: connection, limits: limits, context: context).readTunnelStatus()
         guard status.isSuccess else {

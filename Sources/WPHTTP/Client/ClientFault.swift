@@ -53,6 +53,6 @@ struct ClientFault: Error, Sendable {
         case .bodyTooLarge: code = .bodyTooLarge
         default: code = .malformed
         }
-        reason = "the response can't be used. \(error.message.dropLast(error.message.hasSuffix(".") ? 1 : 0))"
+        reason = "the response cannot be used. \(error.message.dropLast(error.message.hasSuffix(".") ? 1 : 0))"
     }
 }

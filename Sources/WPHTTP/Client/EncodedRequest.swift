@@ -57,7 +57,7 @@ struct EncodedRequest: Sendable {
         do throws(HTTPWireError) {
             try HTTPHeadWriter.write(head, to: &bytes)
         } catch {
-            throw ClientFault(.invalidRequest, "the request can't be sent. \(error.message.dropLast())")
+            throw ClientFault(.invalidRequest, "the request cannot be sent. \(error.message.dropLast())")
         }
         bytes.append(contentsOf: request.body)
         self.bytes = bytes

@@ -89,7 +89,7 @@ public final class HTTPClient: Sendable {
     private let state = Mutex(State())
 
     /// Creates a client. It connects at the first request, but reads certificate files now.
-    /// - Throws: ``HTTPClientError/Code/tls(_:)`` when these can't be loaded, ``HTTPClientError/Code/connect``
+    /// - Throws: ``HTTPClientError/Code/tls(_:)`` when these cannot be loaded, ``HTTPClientError/Code/connect``
     ///   when the process has no descriptors left.
     public convenience init(_ configuration: Configuration) throws(HTTPClientError) {
         try self.init(configuration, resolve: nil)
@@ -104,7 +104,7 @@ public final class HTTPClient: Sendable {
         } catch {
             throw HTTPClientError(
                 code: .tls(error.fault),
-                message: "A client of \(configuration.origin) can't be made: \(error.message)."
+                message: "A client of \(configuration.origin) cannot be created: \(error.message)."
             )
         }
         try self.init(configuration, tls: tls, resolve: resolve)
@@ -126,7 +126,7 @@ public final class HTTPClient: Sendable {
         do throws(SocketFault) {
             waiter = try SocketWaiter()
         } catch {
-            throw HTTPClientError(code: .connect, message: "A client of \(origin) can't be made: \(error.reason).")
+            throw HTTPClientError(code: .connect, message: "A client of \(origin) cannot be created: \(error.reason).")
         }
         let peer = configuration.proxy?.origin ?? origin
         let lookup =

@@ -40,7 +40,7 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
     public init(parsing url: String) throws(HTTPClientError) {
         func fault(_ reason: String) -> HTTPClientError {
             let shown = url.utf8.contains(UInt8(ascii: "@")) || url.utf8.count > 256 ? "The URL" : "The URL \"\(url)\""
-            return HTTPClientError(code: .invalidRequest, message: "\(shown) can't be used: \(reason).")
+            return HTTPClientError(code: .invalidRequest, message: "\(shown) cannot be used: \(reason).")
         }
         guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw fault("it holds a blank, a control character or a letter beyond ASCII; percent-encode it")

@@ -76,6 +76,6 @@ public struct HTTPProxy: Sendable, Hashable, CustomStringConvertible, CustomRefl
     }
 
     private static func fault(_ reason: String) -> HTTPClientError {
-        HTTPClientError(code: .invalidRequest, message: "The URL of the proxy can't be used: \(reason).")
+        HTTPClientError(code: .invalidRequest, message: "The URL of the proxy cannot be used: \(reason).")
     }
 }

@@ -73,7 +73,7 @@ extension TLSContext {
                 !name.isEmpty, !name.hasPrefix("."), !name.utf8.contains(0),
                 X509_VERIFY_PARAM_add1_host(parameters, name, 0) == 1
             else {
-                throw TLSError(fault: .other, message: "\"\(name)\" can't be the name of a TLS client")
+                throw TLSError(fault: .other, message: "\"\(name)\" cannot be the name of a TLS client")
             }
         }
         ERR_clear_error()

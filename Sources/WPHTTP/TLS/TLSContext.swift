@@ -29,7 +29,7 @@ public final class TLSContext: @unchecked Sendable {
         guard let pointer = SSL_CTX_new(method) else {
             throw TLSError(
                 fault: .other,
-                message: "OpenSSL can't make a TLS context (\(TLSError.lastReason() ?? "no reason given"))"
+                message: "OpenSSL cannot make a TLS context (\(TLSError.lastReason() ?? "no reason given"))"
             )
         }
         self.pointer = pointer
@@ -68,7 +68,7 @@ public final class TLSContext: @unchecked Sendable {
             guard SSL_CTX_set_default_verify_paths(context.pointer) == 1 else {
                 throw TLSError(
                     fault: .other,
-                    message: "the system's certificate authorities can't be loaded "
+                    message: "the system's certificate authorities cannot be loaded "
                         + "(\(TLSError.lastReason() ?? "no reason given")); name a bundle of authorities instead"
                 )
             }
@@ -109,7 +109,7 @@ public final class TLSContext: @unchecked Sendable {
         // OpenSSL would only report an empty file.
         guard access(path, R_OK) != 0 else { return }
         let reason = String(cString: strerror(errno))
-        throw TLSError(fault: .other, message: "the \(role) \(path) can't be read (\(reason))", file: path)
+        throw TLSError(fault: .other, message: "the \(role) \(path) cannot be read (\(reason))", file: path)
     }
 
     private static func unusable(_ path: String, as role: String, holding nothing: String) -> TLSError {

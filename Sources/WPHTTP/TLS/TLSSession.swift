@@ -182,12 +182,12 @@ package final class TLSSession {
 
     private static func outOfMemory() -> TLSError {
         let reason = TLSError.lastReason() ?? "no reason given"
-        return TLSError(fault: .other, message: "OpenSSL can't make a TLS session (\(reason))")
+        return TLSError(fault: .other, message: "OpenSSL cannot make a TLS session (\(reason))")
     }
 
     private static func badHost(_ host: String) -> TLSError {
         ERR_clear_error()
-        return TLSError(fault: .other, message: "\"\(host)\" can't be the name of a TLS server")
+        return TLSError(fault: .other, message: "\"\(host)\" cannot be the name of a TLS server")
     }
 
     private static func isAddress(_ host: String) -> Bool {

@@ -232,7 +232,7 @@ public final class History: Sendable {
         }
         if isNew {
             logger.error(
-                "The history can't be saved; it is kept in memory and tried again",
+                "The history cannot be saved; it is kept in memory and tried again",
                 ["error": .string(failure.message)]
             )
         }

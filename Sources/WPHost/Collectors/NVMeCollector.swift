@@ -14,7 +14,7 @@ struct NVMeCollector: PlainCollector {
                 values[1] ?? "", "serial",
                 values[2] ?? "", "state", values[3] ?? "",
             ]
-            families.add("nvme_info", "What an NVMe controller says of itself.", labels: labels, 1)
+            families.add("nvme_info", "Model, serial number and firmware of an NVMe controller.", labels: labels, 1)
             addNamespaces(of: name, to: &families, &context)
         }
         return families
@@ -45,7 +45,7 @@ struct NVMeCollector: PlainCollector {
             )
             let used = values[1].flatMap { UInt64($0) }.map { Double($0) }
             let bytes = used.flatMap { used in block.map { used * $0 } }
-            families.add("nvme_namespace_used_bytes", "Space of a namespace that is used.", labels: labels, bytes)
+            families.add("nvme_namespace_used_bytes", "Used space of a namespace.", labels: labels, bytes)
         }
     }
 }

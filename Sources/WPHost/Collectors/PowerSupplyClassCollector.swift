@@ -77,7 +77,7 @@ struct PowerSupplyClassCollector: HostCollector {
                     Int64(value).map { Double($0) / divisor }
                 )
             }
-            families.add("power_supply_info", "What a power supply says of itself.", labels: info, 1)
+            families.add("power_supply_info", "Identity and properties of a power supply.", labels: info, 1)
         }
         return families
     }

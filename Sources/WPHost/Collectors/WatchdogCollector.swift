@@ -25,7 +25,7 @@ struct WatchdogCollector: PlainCollector {
                 )
             }
             let texts = zip(Self.texts, values.dropFirst(Self.numbers.count)).flatMap { [$0, $1 ?? ""] }
-            families.add("watchdog_info", "What a watchdog timer says of itself.", labels: ["name", name] + texts, 1)
+            families.add("watchdog_info", "Settings of a watchdog timer.", labels: ["name", name] + texts, 1)
         }
         return families
     }

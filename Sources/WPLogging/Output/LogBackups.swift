@@ -43,7 +43,7 @@ struct LogBackups: Sendable {
 
     /// The time of the newest backup, in microseconds since the epoch; 0 if there is none.
     var newest: Int64 {
-        // lint: a directory that can't be listed has no backups
+        // lint: a directory that cannot be listed has no backups
         (try? list().first).map { $0.stamp * 1000 } ?? 0
     }
 

@@ -11,7 +11,7 @@ public struct ExpositionFormat: Sendable, Hashable {
     }
 
     /// The ways to write names outside the classic character set (prometheus.io/docs/instrumenting/escaping_schemes).
-    /// All names of this library are in that set, and so are the same in each.
+    /// All names of this library are in that set, so no scheme changes them.
     package enum NameEscaping: String, Sendable, Hashable, CaseIterable {
         /// Any UTF-8, quoted.
         case allowUTF8 = "allow-utf-8"

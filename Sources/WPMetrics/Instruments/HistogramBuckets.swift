@@ -23,7 +23,7 @@ public struct HistogramBuckets: Sendable, Hashable {
     public init(_ upperBounds: [Double]) throws(MetricError) {
         let finite = upperBounds.last == .infinity ? Array(upperBounds.dropLast()) : upperBounds
         guard finite.count <= Self.maximumCount else {
-            throw Self.error("\(finite.count) buckets are too many: give at most \(Self.maximumCount)")
+            throw Self.error("too many buckets (\(finite.count)): the maximum is \(Self.maximumCount)")
         }
         for bound in finite where !bound.isFinite {
             throw Self.error("the bucket \(bound) is not finite: leave it out, '+Inf' is always there")
@@ -60,7 +60,7 @@ public struct HistogramBuckets: Sendable, Hashable {
 
     private static func check(_ count: Int) throws(MetricError) {
         guard (1...maximumCount).contains(count) else {
-            throw error("\(count) buckets cannot be made: give 1 to \(maximumCount)")
+            throw error("invalid number of buckets \(count): expected 1 to \(maximumCount)")
         }
     }
 

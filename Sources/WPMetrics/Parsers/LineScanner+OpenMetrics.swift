@@ -20,7 +20,7 @@ extension LineScanner {
         try skipGap()
         if keyword == "HELP" { return .metadata(.help(try help()), name: name) }
         let word = String(decoding: token(), as: UTF8.self)
-        guard isAtEnd else { throw ScanFault(.metadata, "something follows the \(keyword) of \(name)") }
+        guard isAtEnd else { throw ScanFault(.metadata, "unexpected text after the \(keyword) of \(name)") }
         if keyword == "UNIT" { return .metadata(.unit(word), name: name) }
         guard let type = MetricType(rawValue: word) else {
             throw ScanFault(.metadata, "\(name) has an unknown type")
@@ -44,7 +44,7 @@ extension LineScanner {
             timestamp = try self.timestamp()
             if skip(" # ") { exemplar = try self.exemplar() }
         }
-        guard isAtEnd else { throw ScanFault(.syntax, "something follows the sample of \(name)") }
+        guard isAtEnd else { throw ScanFault(.syntax, "unexpected text after the sample of \(name)") }
         return ParsedSample(name: name, labels: labels, number: number, timestamp: timestamp, exemplar: exemplar)
     }
 

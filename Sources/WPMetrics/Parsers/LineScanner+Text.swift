@@ -56,7 +56,7 @@ extension LineScanner {
             timestamp = Double(milliseconds) / 1000
             skipBlanks()
         }
-        guard isAtEnd else { throw ScanFault(.syntax, "something follows the sample of \(name)") }
+        guard isAtEnd else { throw ScanFault(.syntax, "unexpected text after the sample of \(name)") }
         return ParsedSample(name: name, labels: labels, number: number, timestamp: timestamp, exemplar: nil)
     }
 }

@@ -34,7 +34,7 @@ public struct UPSNames: Sendable, Hashable {
             guard Self.isValid(name) else {
                 throw Invalid(
                     description:
-                        "\(name) can't be the NUT name of \(id): use up to \(Self.maxBytes) ASCII letters, digits, "
+                        "\(name) cannot be the NUT name of \(id): use up to \(Self.maxBytes) ASCII letters, digits, "
                         + "dots, dashes and underscores, and begin with a letter or digit"
                 )
             }

@@ -103,7 +103,7 @@ final class UsersFile: Sendable {
             }
             guard !hadFailed else { return }
             logger.error(
-                "The file of NUT users can't be used; the users stay as they were",
+                "The file of NUT users cannot be used; the users stay as they were",
                 ["error": .describing(error)]
             )
         }
@@ -111,7 +111,7 @@ final class UsersFile: Sendable {
 
     static func read(_ path: String) throws(UsersFileError) -> (text: [UInt8], users: NUTUsers) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw UsersFileError(description: "\(path) can't be read: \(reason(errno))") }
+        guard descriptor >= 0 else { throw UsersFileError(description: "\(path) cannot be read: \(reason(errno))") }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -123,7 +123,7 @@ final class UsersFile: Sendable {
             let count = systemRead(descriptor, &buffer, buffer.count)
             guard count >= 0 else {
                 if errno == EINTR { continue }
-                throw UsersFileError(description: "\(path) can't be read: \(reason(errno))")
+                throw UsersFileError(description: "\(path) cannot be read: \(reason(errno))")
             }
             guard count > 0 else { break }
             text += buffer[..<count]

@@ -16,7 +16,7 @@ package enum ProgramCommand<Program: ExporterProgram> {
         format: CommandOption = FormatOption.option,
         shared: SharedOptions? = nil,
         examples: [CommandSpec.Example] = [],
-        failures: String = "it failed: for example a port in use",
+        failures: String = "a failure, such as a port in use",
         exitStatuses: [CommandSpec.ExitStatus] = []
     ) -> CommandSpec {
         CommandSpec(

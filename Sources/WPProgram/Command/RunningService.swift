@@ -80,7 +80,7 @@ package struct RunningService: Sendable {
             try logging.reopen()
             logger.info("Log output reopened", ["signal": "SIGUSR1"])
         } catch {
-            logger.error("The log file can't be reopened", ["error": .string(error.description)])
+            logger.error("The log file cannot be reopened", ["error": .string(error.description)])
         }
     }
 }

@@ -17,8 +17,8 @@ enum ColumnValue: Sendable, Hashable {
         case 16: self = text == "t" ? .number(1) : .number(0)
         case 790: self = .invalid("money depends on the server's locale: cast it to numeric in the query")
         case 1082, 1114, 1184:
-            self = Self.timestamp(text, zone).map { .number($0) } ?? .invalid("the time is not understood")
-        case 1186: self = Self.interval(text).map { .number($0) } ?? .invalid("the interval is not understood")
+            self = Self.timestamp(text, zone).map { .number($0) } ?? .invalid("invalid time")
+        case 1186: self = Self.interval(text).map { .number($0) } ?? .invalid("invalid interval")
         default: self = Self.number(text)
         }
     }

@@ -148,7 +148,7 @@ package struct CronExpression: Sendable, Hashable {
     private static func fault(_ name: String, _ range: ClosedRange<Int>) -> Malformed {
         Malformed(
             description:
-                "the \(name) is not understood: expected numbers from \(range.lowerBound) to \(range.upperBound), "
+                "invalid \(name): expected numbers from \(range.lowerBound) to \(range.upperBound), "
                 + "such as 5, 1-5, */15 or 1,3"
         )
     }

@@ -64,7 +64,7 @@ struct ParameterSets {
             context.add(node.position, key, "the number is too large")
             return nil
         case .string(let text) where text.utf8.contains(0):
-            context.add(node.position, key, "PostgreSQL has no text with a zero byte")
+            context.add(node.position, key, "PostgreSQL text cannot contain a zero byte")
             return nil
         case .null?: return .null
         case .boolean(let value)?: return .boolean(value)

@@ -19,7 +19,7 @@ final class StreamedBodyWriter: HTTPBodyWriter, @unchecked Sendable {
 
     /// Whether anything was sent.
     private(set) var hasSentHead = false
-    /// Why the connection can't continue.
+    /// Why the connection cannot continue.
     private(set) var end: ConnectionEnd?
 
     init(_ stream: ConnectionStream, head: [UInt8], isChunked: Bool) {

@@ -17,7 +17,7 @@ final class LineServerCore: @unchecked Sendable {
         serve: { [unowned self] in serve($0) },
         makeRoom: { [unowned self] in makeRoom() },
         report: { [unowned self] in
-            report(.exhausted, .warn, "No connection can be accepted for now", ["error": .string(systemReason($0))])
+            report(.exhausted, .warn, "Connections cannot be accepted", ["error": .string(systemReason($0))])
         }
     )
     private var connections: [UInt64: LineConnection] = [:]

@@ -24,7 +24,7 @@ struct DigestKey: Sendable {
         var digest = [UInt8](repeating: 0, count: 32)
         var length: UInt32 = 0
         let result = HMAC(EVP_sha256(), bytes, Int32(bytes.count), message, message.count, &digest, &length)
-        precondition(result != nil && length == 32, "OpenSSL can't compute SHA-256")
+        precondition(result != nil && length == 32, "OpenSSL cannot compute SHA-256")
         return digest
     }
 

@@ -51,7 +51,7 @@ extension HTTPServerError {
     static func unknownHost(_ address: HostPort, _ reason: String) -> HTTPServerError {
         HTTPServerError(
             code: .unknownHost,
-            message: "the server can't listen on \(address): the host has no address (\(reason)); "
+            message: "the server cannot listen on \(address): the host has no address (\(reason)); "
                 + "give an IP address of this machine, 0.0.0.0 for all of IPv4 or :: for all"
         )
     }
@@ -62,22 +62,22 @@ extension HTTPServerError {
         case EADDRINUSE:
             return HTTPServerError(
                 code: .addressInUse,
-                message: "the server can't listen on \(address): address already in use; stop the other program or "
+                message: "the server cannot listen on \(address): address already in use; stop the other program or "
                     + "choose another port"
             )
         case EADDRNOTAVAIL, EAFNOSUPPORT:
             return HTTPServerError(
                 code: .addressNotAvailable,
-                message: "the server can't listen on \(address): this machine does not have the address (\(reason)); "
+                message: "the server cannot listen on \(address): this machine does not have the address (\(reason)); "
                     + "give one that it has, or 0.0.0.0 for all of IPv4"
             )
         case EACCES, EPERM:
             return HTTPServerError(
                 code: .permissionDenied,
-                message: "the server can't listen on \(address): \(reason); choose a port from 1024 up or allow it"
+                message: "the server cannot listen on \(address): \(reason); choose a port from 1024 up or allow it"
             )
         default:
-            return HTTPServerError(code: .system, message: "the server can't listen on \(address): \(reason)")
+            return HTTPServerError(code: .system, message: "the server cannot listen on \(address): \(reason)")
         }
     }
 
@@ -85,7 +85,7 @@ extension HTTPServerError {
         let reason = String(cString: strerror(error.code))
         return HTTPServerError(
             code: .system,
-            message: "the server's event loop can't start (\(error.call): \(reason)); "
+            message: "the server's event loop cannot start (\(error.call): \(reason)); "
                 + "check the limits on descriptors and threads"
         )
     }
@@ -94,7 +94,7 @@ extension HTTPServerError {
         HTTPServerError(
             code: .notListening,
             message:
-                "the server can't use descriptor \(descriptor), which it was given to listen on: it is no listening "
+                "the server cannot use descriptor \(descriptor), which it was given to listen on: it is no listening "
                 + "stream socket; a systemd socket unit needs ListenStream= and Accept=no"
         )
     }

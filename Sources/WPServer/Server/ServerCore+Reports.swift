@@ -100,7 +100,7 @@ extension ServerCore {
         report(
             .handler,
             .error,
-            "A handler's response can't be sent",
+            "A handler's response cannot be sent",
             ["path": Self.path(target), "error": .string(error.message)]
         )
     }
@@ -109,7 +109,7 @@ extension ServerCore {
         report(
             .exhausted,
             .warn,
-            "No connection can be accepted for now",
+            "Connections cannot be accepted",
             ["error": .string(systemReason(code)), "open_connections": .int(connections)]
         )
     }
@@ -119,7 +119,7 @@ extension ServerCore {
         report(
             .exhausted,
             .warn,
-            "A connection can't be watched and was closed",
+            "A connection cannot be watched and was closed",
             ["call": .string(String(describing: error.call)), "error": .string(systemReason(error.code))]
         )
     }

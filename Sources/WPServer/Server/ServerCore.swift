@@ -73,7 +73,7 @@ final class ServerCore: @unchecked Sendable {
         self.onEnd = onEnd
         if maxConnections < configuration.maxConnections {
             logger.warn(
-                "Fewer connections are served than configured, because the process may open too few files",
+                "Fewer connections are served than configured, because the limit on open files is too low",
                 [
                     "max_connections": .int(configuration.maxConnections), "served": .int(maxConnections),
                     "reserve": .int(configuration.descriptorReserve),
@@ -173,7 +173,7 @@ final class ServerCore: @unchecked Sendable {
         report(
             .refused,
             .warn,
-            "A connection was refused because there are too many",
+            "A connection was rejected because there are too many",
             ["max_connections": .int(maxConnections)]
         )
         guard configuration.tls == nil, refusals < Self.maxRejections else {

@@ -109,7 +109,7 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
             let isLogged = finishCheck(stamps) { $0.log.admit(at: moment) != nil }
             if isLogged {
                 logger.error(
-                    "The TLS files have changed and can't be used; the certificate stays as it was",
+                    "The TLS files have changed and cannot be used; the certificate stays as it was",
                     ["error": .string(error.message)]
                 )
             }

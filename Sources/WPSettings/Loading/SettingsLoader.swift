@@ -142,7 +142,7 @@ public struct SettingsLoader<Settings: Sendable>: Sendable {
         if file.isReadableByAll, let key = merge.secretsInFile.first {
             merge.warnings.append(
                 "\(path) contains \(key) and every account on this machine can read it; run chmod o-r on it, "
-                    + "or move the secret to a file of its own"
+                    + "or move the secret to its own file"
             )
         }
         return path

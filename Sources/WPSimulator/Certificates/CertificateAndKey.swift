@@ -79,6 +79,6 @@ public struct CertificateError: Error, Sendable, Hashable, CustomStringConvertib
     public var description: String { message }
 
     static func file(_ path: String, _ number: Int32) -> CertificateError {
-        CertificateError(code: .file, message: "can't write \(path): \(String(cString: strerror(number)))")
+        CertificateError(code: .file, message: "cannot write \(path): \(String(cString: strerror(number)))")
     }
 }

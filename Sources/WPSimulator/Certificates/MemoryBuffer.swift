@@ -34,6 +34,6 @@ extension CertificateError {
         let code = ERR_get_error()
         ERR_clear_error()
         let reason = ERR_reason_error_string(code).map { String(cString: $0) } ?? "no reason given"
-        return CertificateError(code: .openSSL, message: "OpenSSL can't \(task) (\(reason))")
+        return CertificateError(code: .openSSL, message: "OpenSSL cannot \(task) (\(reason))")
     }
 }

@@ -57,7 +57,7 @@ package enum EnergyDocument {
         } catch let error as DecodingError {
             throw Fault(description: Self.finding(error))
         } catch {
-            throw Fault(description: "can't be read: \(error)")
+            throw Fault(description: "cannot be read: \(error)")
         }
         var keys = Set<EnergyKey>()
         var records: [EnergyRecord] = []

@@ -102,7 +102,7 @@ extension EnergyAction {
         guard let (_, (arguments, allowed)) = Self.shapes.first(where: { $0.key == name }) else {
             throw OptionFault(
                 .unknownCommand,
-                "energy can't \"\(TerminalText.printable(name))\"; it can " + Self.names.joined(separator: ", ")
+                "energy cannot \"\(TerminalText.printable(name))\"; it can " + Self.names.joined(separator: ", ")
             )
         }
         guard words.count == arguments.count + 1 else {

@@ -14,9 +14,9 @@ enum HubCommand: Command {
                 "wpexporter hub --data-dir /var/lib/winpower-hub --host 0.0.0.0 --hub.token-file /etc/winpower-hub/token",
                 "A hub for other machines"
             ),
-            .init("wpexporter hub --data-dir ./hub --history.interval 10s", "A hub to try things with"),
+            .init("wpexporter hub --data-dir ./hub --history.interval 10s", "A hub for experiments"),
         ],
-        failures: "it failed: for example a port in use, or a data directory that is in use"
+        failures: "a failure, such as a port in use, or a data directory that is in use"
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {

@@ -99,7 +99,7 @@ import WPTerminal
         failed.failure = Self.outage.failure
         let shown = lines(failed, 80, 24).map(\.text)
         #expect(shown[1] == "No devices were read yet.")
-        #expect(shown[2] == "No answer for 27s: 5 readings failed (connect).")
+        #expect(shown[2] == "No reply for 27s: 5 readings failed (connect).")
     }
 
     @Test func showsThatThereAreNoDevices() {
@@ -131,7 +131,7 @@ import WPTerminal
         let old = lines(Self.outage, 80, 24).map { $0.rendered(withStyles: true) }
         #expect(now.contains { $0.contains("\u{1b}[32mline\u{1b}[0m") })
         #expect(!old.contains { $0.contains("\u{1b}[32m") })
-        #expect(old[2].hasPrefix("\u{1b}[1;31mNo answer for 27s"))
+        #expect(old[2].hasPrefix("\u{1b}[1;31mNo reply for 27s"))
     }
 }
 

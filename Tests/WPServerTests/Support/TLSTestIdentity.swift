@@ -29,7 +29,7 @@ struct TLSTestIdentity: Sendable {
         defer { for pointer in vector { free(pointer) } }
         var process = pid_t()
         let code = posix_spawnp(&process, "openssl", nil, nil, &vector, environ)
-        guard code == 0 else { throw ClientFailure("openssl can't be run: \(code)") }
+        guard code == 0 else { throw ClientFailure("openssl cannot be run: \(code)") }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         guard status == 0 else { throw ClientFailure("openssl ended with status \(status)") }

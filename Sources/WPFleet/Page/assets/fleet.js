@@ -9,7 +9,7 @@ const collator = new Intl.Collator(language, { numeric: true });
 const charge = low(30, 60), remaining = low(300, 600);
 const mostRuntime = 3600;
 
-/** What is known of the fleet, kept while another view is shown; only what changed is asked for. */
+/** What is known of the fleet, kept while another view is shown; only changes are requested. */
 export const store = { subjects: new Map(), epoch: undefined, revision: undefined };
 
 export function apply(answer) {

@@ -1,4 +1,4 @@
-// The frame around the views: which one is shown, and when it asks for news.
+// The frame around the views: selects the visible view and schedules its updates.
 
 import { addressOf, age, announce, api, language, list, nameOf, parameters, replace, setText, t, visit, zone } from "./base.js";
 import { DetailView } from "./detail.js";
