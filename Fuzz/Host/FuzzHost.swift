@@ -96,11 +96,13 @@ private struct Record {
         guard path == "statfs" else { return }
         let numbers = content.split(separator: 32).map { UInt64(String(decoding: $0, as: UTF8.self)) ?? .max }
         guard numbers.count == 6 else { return }
+        let filesystems = sample.filesystems ?? []
+        // The collector drops repeated mounts, so each has a mount point of its own.
         sample[FilesystemCollector.self] =
-            (sample.filesystems ?? []) + [
+            filesystems + [
                 FilesystemSample(
                     device: "/dev/fuzz",
-                    mountPoint: "/",
+                    mountPoint: "/\(filesystems.count)",
                     type: "fuse.fuzz",
                     isReadOnly: false,
                     major: 8,

@@ -59,17 +59,6 @@ import Foundation
     }
 
     /// Stored histories contain these numbers, so they must never change.
-    @Test func keepsItsNumberInTheHistory() {
-        let numbers = UPSQuantity.all.compactMap { quantity in quantity.history.map { (quantity.jsonName, Int($0)) } }
-        #expect(
-            Dictionary(uniqueKeysWithValues: numbers) == [
-                "load_percent": 32, "load_watts": 33, "battery_percent": 34, "battery_runtime_seconds": 35,
-                "input_volts": 36, "output_volts": 37, "temperature_celsius": 38, "battery_volts": 39,
-                "energy_watt_hours": 64,
-            ]
-        )
-    }
-
     @Test func hasColumnsThatLeaveNarrowTablesInOrder() {
         let columns = UPSQuantity.all.compactMap(\.column).map {
             "\($0.heading): \($0.decimals) \($0.decimalsInLines) \($0.dropOrder)\($0.isExtra ? " extra" : "")"

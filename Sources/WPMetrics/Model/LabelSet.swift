@@ -106,9 +106,6 @@ public struct LabelSet: Sendable, Hashable, Comparable, RandomAccessCollection, 
     /// The escaped text between the braces.
     var renderedPairs: ArraySlice<UInt8> { isEmpty ? [] : rendered.dropFirst().dropLast(2) }
 
-    /// Whether both share their storage, and so are equal.
-    func isIdentical(to other: LabelSet) -> Bool { storage === other.storage }
-
     /// Whether the names are exactly these sorted names.
     func hasNames(_ names: [String]) -> Bool {
         storage.labels.count == names.count && zip(storage.labels, names).allSatisfy { $0.name == $1 }
