@@ -173,9 +173,11 @@ def test_an_alert_reaches_the_webhook_and_resolves(stack, on_mains):
     def resolved():
         return len(stack.webhook.find("resolved", alertname="UPSOnBattery", device_name=name))
 
+    alerts = f"http://127.0.0.1:{stack.ports['ALERTMANAGER_PORT']}/api/v2/alerts?filter=alertname%3D%22UPSOnBattery%22"
+    # Another test restarts the stack, and Alertmanager forgets its alerts then: it reports the end of those sent since.
+    wait_for("Alertmanager has the alert", lambda: [one for one in get(alerts).json() if one["labels"]["device_name"] == name])
     before = resolved()
     on_mains()
-    alerts = f"http://127.0.0.1:{stack.ports['ALERTMANAGER_PORT']}/api/v2/alerts?filter=alertname%3D%22UPSOnBattery%22"
 
     def is_told():
         # Alertmanager's state of the alert explains a missing message: active, inhibited, or unknown.
