@@ -109,7 +109,7 @@ let package = Package(
         .target(
             name: "WPService",
             dependencies: [
-                .target(name: "CLinux", condition: .when(platforms: [.linux])), "WPLogging", "WPScheduler",
+                .target(name: "CLinux", condition: .when(platforms: [.linux])), "WPCore", "WPLogging", "WPScheduler",
             ]
         ),
         .target(

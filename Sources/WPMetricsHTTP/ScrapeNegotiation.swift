@@ -23,14 +23,11 @@ struct ScrapeVariant: Sendable {
 
 /// The query of a scrape: `name[]=x&name[]=y` selects families, as in client_golang.
 enum ScrapeQuery {
-    /// More names than any client requests.
-    private static let maximumNames = 1000
-
     /// The names; empty if the query has none. Names with invalid percent-encoding are ignored.
     static func names(_ query: Substring?) -> Set<String> {
         guard let query else { return [] }
         var names: Set<String> = []
-        for pair in query.split(separator: "&", maxSplits: maximumNames) {
+        for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, decoded(parts[0]) == "name[]", let name = decoded(parts[1]) else { continue }
             names.insert(name)

@@ -18,7 +18,7 @@ final class SharedScrape: Sendable {
     /// exposition can be changed in place.
     func response(to arrival: UInt64, _ variant: ScrapeVariant) -> HTTPResponse? {
         last.withLock { last in
-            if let last, arrival != 0, last.arrival == arrival, last.variant.format == variant.format,
+            if let last, last.arrival == arrival, last.variant.format == variant.format,
                 last.variant.acceptsGzip == variant.acceptsGzip
             {
                 return last.response

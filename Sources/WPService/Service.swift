@@ -2,6 +2,7 @@
 
 import Dispatch
 import Synchronization
+import WPCore
 public import WPLogging
 import WPScheduler
 
@@ -168,11 +169,7 @@ public final class Service: Sendable {
         before.task?.cancel()
         let (logger, exit) = (before.logger, exit)
         let grace = before.isReady ? before.gracePeriod + Self.extraGracePeriod : Self.startGracePeriod
-        let (seconds, attoseconds) = grace.components
-        let deadline =
-            DispatchTime.now() + .seconds(Int(clamping: seconds))
-            + .nanoseconds(Int(clamping: attoseconds / 1_000_000_000))
-        DispatchQueue.global().asyncAfter(deadline: deadline) { @Sendable in
+        DispatchQueue.global().asyncAfter(deadline: .now() + grace.inSeconds) { @Sendable in
             // A program that is still starting has collected no data to lose.
             if before.isReady { logger.error("The shutdown timed out; the process ends now") }
             logger.flush()

@@ -167,6 +167,22 @@ import WPTestKit
         #expect(bench.log.records.count == 3)
     }
 
+    /// The end of a run and the wait for its next tick race here, and either may count the tick.
+    @Test func logsASeriesOnceHoweverItsTicksAreCounted() async throws {
+        let task = bench.start { [bench] run in
+            if run <= 20 { bench.clock.advance(by: .seconds(7)) }
+        }
+        for run in 1...20 {
+            try await bench.waitUntilIdle()
+            #expect(bench.skipped == run)
+            bench.clock.advance(by: .seconds(3))
+        }
+        try await bench.waitUntilIdle()
+        #expect(bench.log.records.map(\.level) == [.warn, .info])
+        task.cancel()
+        await task.value
+    }
+
     @Test func runsOrSkipsTheTickAtWhichARunEnds() async throws {
         let task = bench.start { [bench] run in
             if run == 1 { await bench.sleep(.seconds(5)) }

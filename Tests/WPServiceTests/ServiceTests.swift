@@ -56,6 +56,18 @@ struct ServiceTests {
         try await service.run { try await suspendUntilCancelled() }
     }
 
+    @Test func deliversSignalsInsteadOfTheirDefaultAction() async {
+        let delivered = Mutex(false)
+        let sources = Signals.handle([SIGUSR2]) { number in delivered.withLock { $0 = number == SIGUSR2 } }
+        // Dispatch loses signals that arrive before it has registered the source.
+        let isDelivered = await eventually {
+            kill(getpid(), SIGUSR2)
+            return delivered.withLock { $0 }
+        }
+        #expect(isDelivered)
+        withExtendedLifetime(sources) {}
+    }
+
     @Test func endsAHangingStart() async throws {
         let service = service()
         let (gate, open) = AsyncStream<Void>.makeStream()
