@@ -147,7 +147,7 @@ import Darwin
         try await store.buckets(of: ups, from: 0, to: .max, step: 1).map(\.start)
     }
 
-    /// `rm history.db*`, or only the database.
+    /// The files are removed as by `rm history.db*`, or only the database is.
     @Test(arguments: [["history.db"], ["history.db", "history.db-wal", "history.db-shm"]])
     func `rewrites a removed file`(_ names: [String]) async throws {
         let log = CapturingLogHandler()

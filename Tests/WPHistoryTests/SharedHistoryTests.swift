@@ -113,7 +113,7 @@ import Foundation
                     )
                     #expect(history.record(sample) == .recorded)
                 }
-                // The second saves first, the first much later.
+                // The second hub saves first, the first hub much later.
                 if round % 7 == 6 { await hubs[1].save() }
                 if round % 17 == 16 { await hubs[0].save() }
             }
@@ -199,7 +199,7 @@ import Foundation
         let (first, second) = (try await history(stores[0]), try await history(stores[1]))
         for offset in stride(from: Int64(0), to: 300, by: 10) {
             first.record(sample(offset))
-            // The other one estimates the sender's clock differently.
+            // The other hub estimates the sender's clock differently.
             if offset % 20 == 0 { second.record(sample(offset, shift: 3)) }
         }
         await second.save()
@@ -309,7 +309,7 @@ import Foundation
                 group.addTask {
                     guard let history = try? await history(store) else { return }
                     for round in Int64(0)..<100 {
-                        // Half of the samples arrive at both.
+                        // Half of the samples arrive at both hubs.
                         for name in ["a", "b", "c"] {
                             history.record(sample(round * 4, name: name))
                             history.record(sample(round * 4 + 1 + Int64(index), name: name))
@@ -411,7 +411,7 @@ import Foundation
             let buckets = try await store.buckets(of: subject, from: day, to: day + 1200, step: 1)
             #expect(buckets.map { $0[.loadPercent]?.average } == [0, 1, 2, 3])
         }
-        // Neither a second time, nor today, which is still written.
+        // Clusters neither a day twice nor the current day, which is still being written.
         _ = try await store.prune(before: day, limit: 10)
         #expect(try server.sql(file, database) == after)
         let ordered = "SELECT count(*) FROM pg_index WHERE indisclustered AND indrelid::regclass::text LIKE 'winpower%'"

@@ -30,7 +30,7 @@ import WPTestSupport
         #expect(JSONLogFormatter(includesCaller: true).text(.sample(.error, "Text", ["n": 1])) == expected)
     }
 
-    @Test func escapesAsJSONDoes() {
+    @Test func escapesLikeJSON() {
         let text = "a\"b\\c\n\r\t\u{1B}\u{7F}\u{9B}é\u{2028}\u{202E}\u{2066}\u{61C}🔋"
         let line = formatter.text(.sample(.info, text))
         #expect(line.contains(#""a\"b\\c\n\r\t\u001b\u007f\u009bé\u2028\u202e\u2066\u061c🔋""#))

@@ -262,7 +262,7 @@ import Darwin
         #expect(try folder.text(of: "wp.log") == "three\n")
     }
 
-    /// Without a signal, and with any limits.
+    /// The sink notices the rename without a signal, whatever its limits.
     @Test func detectsARenameWithinASecond() throws {
         let sink = try open(only())
         try sink.write(line("one"))

@@ -3,7 +3,7 @@
 import Testing
 import WPMetrics
 
-/// The format for a header `Accept`.
+/// The format for an `Accept` header.
 struct ExpositionFormatTests {
     @Test func returnsContentTypes() {
         #expect(ExpositionFormat.text.contentType == "text/plain; version=0.0.4; charset=utf-8")

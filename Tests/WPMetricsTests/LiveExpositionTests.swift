@@ -7,7 +7,7 @@ import WPMetrics
 import WPTestKit
 import WPTestSupport
 
-/// Unchanged families, and only those, are not encoded again.
+/// Only changed families are encoded again.
 struct LiveExpositionTests {
     /// Returns the families that were set, like a collector that builds them once per poll.
     private final class Held: ImmediateCollector {

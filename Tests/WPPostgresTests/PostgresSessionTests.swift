@@ -77,7 +77,7 @@ import Darwin
         let start = ContinuousClock.now
         let error = await #expect(throws: PostgresError.self) { try await pool.run(PostgresStatement("SELECT 1")) }
         #expect(error?.code == .connect)
-        // Without the limit it would wait forever; allows for a busy machine.
+        // Without the limit it would wait forever. The bound allows for a busy machine.
         #expect(ContinuousClock.now - start < .seconds(60))
         #expect(await eventually { pool.statistics.sessions == 0 })
     }
@@ -263,7 +263,7 @@ import Darwin
         ("57014", PostgresError.Code.timeout), ("55P03", .lockTimeout), ("57P01", .connectionLost),
         ("08006", .connectionLost), ("42P01", .statement), ("25006", .statement),
     ])
-    func `the server's codes have kinds`(sqlState: String, code: PostgresError.Code) {
+    func `classifies the server's error codes`(sqlState: String, code: PostgresError.Code) {
         #expect(PostgresError.code(of: sqlState) == code)
     }
 }

@@ -275,7 +275,7 @@ import WPTestKit
     }
 
     @Test(arguments: [
-        // The next tick comes the new interval after the last run, immediately if that has passed.
+        // The next tick is one new interval after the last run, or immediate if that time has passed.
         (5, 60, 2, [0, 60, 120]), (60, 5, 2, [0, 5, 10]), (60, 5, 33, [0, 33, 35]), (60, 7, 7, [0, 7, 14]),
     ])
     func changesItsIntervalWhileItSleeps(from: Int, to: Int, at: Int, runs: [Int]) async throws {

@@ -222,7 +222,7 @@ struct HTTPServerExchangeTests {
         }
     }
 
-    @Test func ignoresFramingFieldsOfTheHandler() async throws {
+    @Test func ignoresTheHandlersFramingFields() async throws {
         let handler = ClosureHTTPHandler { _ in
             HTTPResponse(
                 headers: ["Content-Length": "99", "Transfer-Encoding": "gzip", "Keep-Alive": "timeout=5"],

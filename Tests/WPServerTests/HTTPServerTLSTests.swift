@@ -83,7 +83,7 @@ struct HTTPServerTLSTests {
                 try slow.send([0x16, 3, 1, 2, 0, 1])
                 #expect(running.waitFor { $0.openConnections == 2 })
                 running.settleBlocking()
-                slow.waitWhilePassing(.seconds(30), of: clock, in: running)
+                slow.waitWhileAdvancing(.seconds(30), of: clock, in: running)
                 return [silent.isClosedByPeer(), slow.isClosedByPeer()]
             }
             #expect(areClosed == [true, true])
@@ -113,7 +113,7 @@ struct HTTPServerTLSTests {
             let isClosed = try await running.talk { connection in
                 #expect(running.waitFor { $0.openConnections == 1 })
                 running.settleBlocking()
-                connection.waitWhilePassing(.seconds(60), of: clock, in: running)
+                connection.waitWhileAdvancing(.seconds(60), of: clock, in: running)
                 return connection.isClosedByPeer()
             }
             #expect(isClosed)

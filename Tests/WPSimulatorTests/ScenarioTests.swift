@@ -8,7 +8,7 @@ import WPTestKit
 import WPTestSupport
 
 struct ScenarioTests {
-    @Test func namesAreThoseOfTheCommandLine() {
+    @Test func namesMatchTheCommandLine() {
         #expect(Scenario(rawValue: "on-battery") == .onBattery)
         #expect(Scenario(rawValue: "5xx") == .serverError)
         #expect(Set(Scenario.allCases.map(\.summary)).count == Scenario.allCases.count)
@@ -110,7 +110,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test func sendsAlarmsAsTextsAndAsObjects() async throws {
+    @Test func sendsAlarmsAsStringsAndAsObjects() async throws {
         let harness = SimulatorHarness(.alarm, devices: 6)
         let devices = try await harness.devices()
         #expect(devices.map { $0["realtime"]?["status"] } == Array(repeating: .string("2"), count: 6))

@@ -10,7 +10,7 @@ struct WireFault: Sendable, CustomTestStringConvertible {
     /// Where the fault occurs.
     enum Stage: Sendable {
         /// There is no server.
-        case nobody
+        case noServer
         /// On a connection, before reading.
         case connection
         /// In the answer to the device list.
@@ -88,7 +88,7 @@ struct WireFault: Sendable, CustomTestStringConvertible {
     static let all: [WireFault] = connecting + breaking + silent + framing + contents + meanings + secure
 
     private static let connecting = [
-        WireFault("nothing listens", .nobody) { _ in false },
+        WireFault("nothing listens", .noServer) { _ in false },
         // After the first bytes of the request: an earlier reset could fail the connect itself.
         WireFault("reset when the request arrives", .connection) { peer in
             peer.readSome()
