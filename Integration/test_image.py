@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The images of the Dockerfile, built by buildah on a Debian made by debootstrap, and run as their user with a read-only root. No
+"""The images of the Dockerfile, built by buildah on a Debian created by debootstrap, and run as their user with a read-only root. No
 Docker engine and no registry are used.
 
 The binary is WP_BINARY's, and the build stage must copy a complete package. With WP_WHOLE_IMAGE=1 every stage is

@@ -122,7 +122,7 @@ class Site:
             assert_none_shut_down(machines)
             return commands() - before >= count * len(machines)
 
-        wait_for(f"each machine has asked {count} times", asked)
+        wait_for(f"each machine has polled {count} times", asked)
         assert_none_shut_down(machines)
 
 
@@ -306,9 +306,9 @@ def test_replies_match_upsd(site, programs, free_port):
         (home / name).write_text(text)
         (home / name).chmod(0o640)
     programs.start("dummy-ups", [NUT / "dummy-ups", "-u", "root", "-a", "office", "-D"], paths(home))
-    wait_for("dummy-ups is there", lambda: (home / "dummy-ups-office").exists())
+    wait_for("dummy-ups runs", lambda: (home / "dummy-ups-office").exists())
     programs.start("upsd", [NUT / "upsd", "-u", "root", "-F"], paths(home))
-    wait_for("upsd is there", lambda: ask(port, ["GET VAR office battery.charge"])[0].startswith("VAR"))
+    wait_for("upsd answers", lambda: ask(port, ["GET VAR office battery.charge"])[0].startswith("VAR"))
     unexpected = []
     for lines in CONVERSATIONS:
         theirs, ours = ask(port, lines), ask(site.port, lines)
@@ -453,7 +453,7 @@ def test_the_users_file_is_reread_and_an_invalid_one_is_rejected(site):
     site.exporter.wait_for_record("NUT users were reloaded")
     assert login("an0ther") == "OK\n"
     site.users.write_text("nonsense")
-    wait_for("a broken file is shown", lambda: site.metric("users_file_up") == 0)
+    wait_for("an invalid file is reported", lambda: site.metric("users_file_up") == 0)
     assert login("an0ther") == "OK\n", "the users stay as they were"
     assert "pw1" not in site.exporter.text() and "an0ther" not in site.exporter.text()
 

@@ -149,7 +149,7 @@ def test_cards_match_the_api(fleet, demo):
             for device in demo.get(UPSES).json()["ups"]
         )
 
-    wait_for("the cards show what the API says", are_as_read)
+    wait_for("the cards match the API", are_as_read)
 
 
 def test_text_has_sufficient_contrast_in_both_themes(fleet, detail):
@@ -207,9 +207,9 @@ def test_tiles_and_cards_summarize_the_fleet(fleet):
     assert fleet.text(".wide strong")[0] == "5 online"
     wait_for("the tiles are there", lambda: fleet.text(".tiles li:not([hidden]) .note:first-child")
              == ["Devices", "Total load", "Shortest runtime", "Energy today", "Energy this month"])
-    wait_for("cards have sparklines and the energy of today", lambda: all("today" in card for card in fleet.text(".card")) and all(
+    wait_for("cards have sparklines and today's energy", lambda: all("today" in card for card in fleet.text(".card")) and all(
         fleet.script("return [...document.querySelectorAll('.card path')].map((path) => path.getAttribute('d'))")))
-    wait_for("the power of all is drawn",
+    wait_for("the total power is drawn",
              lambda: "lowest" in fleet.script("return document.querySelector('.power .plot').ariaLabel"))
     fleet.all(".chip")[0].click()
     assert "state=online" in fleet.url and len(fleet.all(".card")) == 5, "a state is chosen by its tile"
@@ -236,7 +236,7 @@ def test_the_table_can_be_sorted_by_keyboard(fleet, audit):
 
 def test_the_page_only_requests_changes(fleet):
     fleet.script("performance.clearResourceTimings()")
-    asked = wait_for("the page asks for news", lambda: fleet.script(
+    asked = wait_for("the page polls for changes", lambda: fleet.script(
         "return performance.getEntriesByType('resource').map((one) => one.name).filter((name) => name.includes('/overview'))"))
     assert all("since=" in url for url in asked)
 
@@ -341,7 +341,7 @@ def test_an_unavailable_range_does_not_show_another_curve(detail):
     wait_for("an error is shown", lambda: "from=" in detail.url and not detail.script(BANNER_IS_HIDDEN))
     assert set(detail.text(".stats tbody td")) == {"–"}
     detail.script("window.fetch = window.real")
-    wait_for("it comes by itself", detail.charts_are_drawn)
+    wait_for("the chart appears by itself", detail.charts_are_drawn)
 
 
 def test_a_ups_shows_its_cost_and_its_upsmon_line(pages, demo, devices, audit):
@@ -379,7 +379,7 @@ def test_a_failing_or_slow_api_is_reported(fleet):
             : Promise.resolve(new Response('not json', { status: 500 }));
     """)
     wait_for("a failure is reported", lambda: fleet.text("#banner")[0].endswith("(HTTP 500)."))
-    assert all("W" in card for card in fleet.text(".card")), "the last values stay"
+    assert all("W" in card for card in fleet.text(".card")), "the last values remain"
     fleet.script("window.failing = 'late'")
     wait_for("a request waits for its response", lambda: fleet.script("return window.late.length"))
     assert not fleet.script(BANNER_IS_HIDDEN), "the failure is reported until then"
@@ -390,7 +390,7 @@ def test_a_failing_or_slow_api_is_reported(fleet):
 
     wait_for("a late response is accepted", is_accepted)
     fleet.script("document.documentElement.dataset.version = 'old'; window.failing = 'reject'")
-    wait_for("a page of another version loads itself again",
+    wait_for("a page of another version reloads itself",
              lambda: fleet.script("return document.documentElement.dataset.version") not in ("old", None))
     fleet.wait_for_cards(5)
 
@@ -560,7 +560,7 @@ def test_a_chinese_browser_reads_chinese(pages, demo, audit):
     labels = page.text(".tiles .note:first-child, .tiles button, section > h2, dt, label, .card .bar .note, .find button, "
                        ".power summary, .power button")
     page.script("document.querySelector('.card a').click()")
-    wait_for("the charts are", lambda: "最低" in "".join(
+    wait_for("the charts are in Chinese", lambda: "最低" in "".join(
         page.script("return [...document.querySelectorAll('.plot')].map((plot) => plot.ariaLabel)")))
     labels += page.text("section > h2, dt, figcaption h3, .legend li, summary, th button, main button")
     english = {label for label in labels if re.search("[A-Za-z]{2}", re.sub("UPS|CSV|CPU|UTC|upsmon.conf", "", label))}

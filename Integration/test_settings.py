@@ -47,7 +47,7 @@ logging: {{output: {self.log}, enable_stacktrace: true}}
         program = self.programs.start("exporter", [self.programs.binary, "server", "--config", self.config], self.environment)
         # The log goes to a file, which a failure report must include.
         program.output = self.log
-        program.wait_for("there is a log", self.log.exists)
+        program.wait_for("the log exists", self.log.exists)
         self.programs.listening(program)
         wait_for("the exporter has read its devices", lambda: program.metrics()["winpower_exporter_device_count"] > 0)
         self.started.append(program)
@@ -169,7 +169,7 @@ def test_a_renamed_log_file_is_reopened(operator, three):
     wait_for("SIGUSR1 reopens it", lambda: operator.log.exists() and operator.jq('select(.msg == "Log output reopened")'))
     send(exporter.url + "/debug/log-level", "PUT", "debug")
     operator.log.rename(moved)
-    wait_for("without a signal it is noticed", lambda: operator.log.exists() and operator.log.stat().st_size > 0)
+    wait_for("a rename is detected without a signal", lambda: operator.log.exists() and operator.log.stat().st_size > 0)
 
 
 def test_the_debug_page_shows_the_state_of_the_process(operator, three):

@@ -47,7 +47,7 @@ def secure(shared_programs, config):
     exporter = shared_programs.exporter(config, environment=ENVIRONMENT)
     exporter.url = exporter.url.replace("127.0.0.1", "localhost")
     yield exporter
-    # It serves after all tests.
+    # It still serves after all tests.
     assert status(exporter, authority=None, path="/health") == 200
     assert exporter.stop() == 0
 
@@ -105,7 +105,7 @@ def test_weak_ciphers_are_rejected(openssl, cipher):
 
 
 @pytest.mark.parametrize("version", ["tls1_2", "tls1_3"])
-def test_current_versions_are_spoken_without_resumption_and_compression(openssl, authority, version):
+def test_current_versions_are_accepted_without_resumption_or_compression(openssl, authority, version):
     text = openssl(f"-{version}", "-CAfile", authority.authority, "-verify_return_error", "-reconnect")
     assert "Verify return code: 0 (ok)" in text
     assert "Compression: NONE" in text and "Reused," not in text

@@ -308,5 +308,5 @@ def test_the_document_blocks_set_everything_up(documented):
         wait_for(f"{name} serves {family}", lambda: family in scrape(documented.ports[name]))
     token = (documented.root / "etc/winpower-hub/token").read_text().strip()
     address = f"http://127.0.0.1:{documented.ports['hub']}/api/v2/clusters/default/ups"
-    wait_for("the hub hears of the exporter", lambda: '"hq"' in documented.inside(
+    wait_for("the hub shows the exporter", lambda: '"hq"' in documented.inside(
         "curl", "-fsS", "-H", f"Authorization: Bearer {token}", address, check=False))
