@@ -52,7 +52,7 @@ import WPTestSupport
         }
     }
 
-    @Test func truncatesVeryLongTexts() throws {
+    @Test func truncatesVeryLongStrings() throws {
         let text = String(repeating: "é", count: 40_000)
         let object = try JSONValue(parsing: formatter.text(.sample(.info, "x" + text, ["text": .string(text)])))
         #expect(object["text"] == .string(String(repeating: "é", count: 8192) + "… (63616 bytes more)"))
