@@ -65,9 +65,9 @@ def main():
         try:
             families = list(PARSE[case["format"]](exposition))
             have = [found(sample, family) for family in families for sample in family.samples]
-            assert len(have) == len(want), f"{len(have)} samples were read, {len(want)} were meant"
+            assert len(have) == len(want), f"{len(have)} samples were read, {len(want)} were expected"
             for key, value in have:
-                assert want.get(key) == value, f"{key} is {value}, and was meant as {want.get(key)}"
+                assert want.get(key) == value, f"{key} is {value}, expected {want.get(key)}"
         except (AssertionError, ValueError) as error:
             sys.exit(f"after {cases}: {error}\n{case['format']}:\n{exposition!r}")
         cases[case["format"]] += 1

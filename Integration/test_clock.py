@@ -202,7 +202,7 @@ def test_points_in_the_future_are_removed_on_request(server, clock, points, bina
     after = points()
     assert times(after) == times(before) - times(future)
     energy, left = (sum(point.get("energy_watt_hours", 0) for point in some) for some in (before, after))
-    assert abs(energy - left) < 1e-9, "the energy of a removed point goes to the last point before it"
+    assert abs(energy - left) < 1e-9, "the energy of a removed point is added to the last point before it"
 
 
 @pytest.fixture

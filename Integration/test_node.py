@@ -110,7 +110,7 @@ def test_the_agent_agrees_with_the_tools_of_the_machine(programs, node, wpexport
     # Skipped if the root file system has no device that iostat lists.
     if theirs := next((row for row in table(disks, "Device") if row["Device"] == root_disk()), None):
         written = grown("node_disk_written_bytes_total", device=root_disk()) / seconds
-        assert written > 1 << 20, "the load is seen"
+        assert written > 1 << 20, "the load is measured"
         assert written / 1024 == close_to(float(theirs["wkB/s"]), 0.4, 2048)
         for name, column, scale, relative, absolute in (("writes_completed", "w/s", 1, 0.4, 20), ("io_time_seconds", "%util", 100, 0.3, 15)):
             ours = grown(f"node_disk_{name}_total", device=root_disk()) / seconds * scale
@@ -133,7 +133,7 @@ def test_the_agent_agrees_with_the_tools_of_the_machine(programs, node, wpexport
     greedy, modest = (by_pid.get(pids[name]) for name in ("greedy", "modest"))
     assert greedy and (not modest or greedy["cpu_percent"] > modest["cpu_percent"])
     assert greedy["mem_rss"] / 1024 == close_to(resident[pids["greedy"]], 0.05, 512)
-    assert "cmdline" not in greedy, "command lines are not told unless they are asked for"
+    assert "cmdline" not in greedy, "command lines are excluded unless they are enabled"
 
 
 @pytest.mark.fast
@@ -248,9 +248,9 @@ def test_a_snapshot_has_the_documented_format(pusher, receiver):
 def test_a_rejected_token_is_reread_and_not_retried_immediately(pusher, receiver, token):
     receiver.status = 401
     receiver.start()
-    wait_for("a rejected token is a failure", lambda: "401" in (pusher.health()["hub"].get("error") or ""))
+    wait_for("a rejected token counts as a failure", lambda: "401" in (pusher.health()["hub"].get("error") or ""))
     wait_for("the push is retried", lambda: len(receiver.times) >= 4)
-    assert all(later - earlier > 0.3 for earlier, later in zip(receiver.times[:4], receiver.times[1:4])), "not by the retry's delay"
+    assert all(later - earlier > 0.3 for earlier, later in zip(receiver.times[:4], receiver.times[1:4])), "not after the retry delay"
     assert failures(pusher, "unauthorized") > 0
     token.write_text("another")
     wait_for("the token is reread", lambda: receiver.tokens[-1] == "Bearer another")
@@ -260,7 +260,7 @@ def test_a_rejected_token_is_reread_and_not_retried_immediately(pusher, receiver
 def test_a_hub_error_is_counted_and_temporary(pusher, receiver):
     receiver.status = 503
     receiver.start()
-    wait_for("an error is a failure", lambda: "503" in (pusher.health()["hub"].get("error") or ""))
+    wait_for("an error counts as a failure", lambda: "503" in (pusher.health()["hub"].get("error") or ""))
     assert failures(pusher, "server") > 0
     receiver.status = 200
     wait_for("the agent recovers", lambda: (health := pusher.health())["status"] == "ok" and health["hub"]["buffered_snapshots"] == 0)
@@ -309,12 +309,12 @@ logging: {{level: {level}}}
     assert status("first-token") == status(path="/health") == 200
     write("second-token", level="debug", interval="7s")
     agent.send_signal(signal.SIGHUP)
-    wait_for("the other token is accepted", lambda: status("second-token") == 200)
+    wait_for("the new token is accepted", lambda: status("second-token") == 200)
     assert status("first-token") == 401
     assert "collect.interval" in {record["setting"] for record in agent.records() if "needs a restart" in record["msg"]}
     write("third-token", level="loud")
     agent.send_signal(signal.SIGHUP)
-    wait_for("settings with a fault are rejected", lambda: any("rejected" in line for line in agent.messages()))
+    wait_for("invalid settings are rejected", lambda: any("rejected" in line for line in agent.messages()))
     assert status("second-token") == 200
     assert "-token" not in agent.text()
     assert agent.stop() == 0
@@ -346,7 +346,7 @@ def hostile(programs):
     """A busy process whose name is a terminal escape sequence."""
     process = programs.start("hostile", [
         sys.executable, "-c", f"import ctypes\nctypes.CDLL(None).prctl(15, {HOSTILE!r}, 0, 0, 0)\nwhile True: pass"])
-    wait_for("it has its name",
+    wait_for("the process has its name",
              lambda: HOSTILE in pathlib.Path(f"/proc/{process.pid}/comm").read_bytes())
     return process
 

@@ -292,7 +292,7 @@ DIFFERENT = {"VER", "HELP", "VER=1", "SET TRACKING ON", "GET NUMLOGINS gone", "G
 @pytest.mark.needs("nut-server")
 def test_replies_match_upsd(site, programs, free_port):
     site.winpower(devices=1)
-    wait_for("a UPS that left is not connected", lambda: "Driver not connected" in site.status("gone"))
+    wait_for("a removed UPS is not connected", lambda: "Driver not connected" in site.status("gone"))
     home, port = site.directory / "upsd", free_port()
     home.mkdir()
     values = dict(line.split(": ", 1) for line in site.upsc(f"office@127.0.0.1:{site.port}").stdout.splitlines())
@@ -351,7 +351,7 @@ def test_a_forced_shutdown_ends_after_the_mains_are_stable(site):
     site.winpower()
     site.wait_for_status("FSD", "OL")
     started = site.upsmon("started-again")
-    wait_for("a machine that has started again logs in", lambda: site.logins() == 1)
+    wait_for("a restarted machine logs in", lambda: site.logins() == 1)
     site.wait_for_polls([started], 4)
     assert site.status().startswith("FSD OL")
     site.reload(fsd_hold="1s")
@@ -454,7 +454,7 @@ def test_the_users_file_is_reread_and_an_invalid_one_is_rejected(site):
     assert login("an0ther") == "OK\n"
     site.users.write_text("nonsense")
     wait_for("an invalid file is reported", lambda: site.metric("users_file_up") == 0)
-    assert login("an0ther") == "OK\n", "the users stay as they were"
+    assert login("an0ther") == "OK\n", "the users are unchanged"
     assert "pw1" not in site.exporter.text() and "an0ther" not in site.exporter.text()
 
 

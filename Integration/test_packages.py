@@ -215,7 +215,7 @@ def test_the_package_has_all_units_and_enables_none(installed):
 
 
 @in_debian
-def test_the_example_of_the_hub_is_valid(installed):
+def test_the_hub_example_is_valid(installed):
     installed.inside("wpexporter", "hub", "--config", "/usr/share/doc/winpower-exporter/examples/hub.yaml", "--data-dir", "/tmp/hub",
                      "--config.print")
 

@@ -82,7 +82,7 @@ def test_post_merges_and_put_replaces(gateway):
     gateway.do("push", "backup", "@instance=db1", "saved_bytes=12.5", "files=3")
     backup = group(job="backup", instance="db1")
     gateway.do("add", "backup", "@instance=db1", "saved_bytes=13")
-    assert gateway.groups()[backup] == {"saved_bytes": 13, "files": 3}, "metrics of other names stay"
+    assert gateway.groups()[backup] == {"saved_bytes": 13, "files": 3}, "metrics with other names remain"
     gateway.do("push", "backup", "@instance=db1", "--gzip", "saved_bytes=14")
     assert gateway.groups()[backup] == {"saved_bytes": 14}
 
@@ -105,7 +105,7 @@ def test_a_delete_removes_only_its_group(gateway):
     gateway.do("delete", "backup", "@instance=db1")
 
 
-def test_what_the_gateway_rejects_is_an_error(gateway):
+def test_a_push_that_the_gateway_rejects_is_an_error(gateway):
     done = gateway.try_to("push", "other", "go_gc_duration_seconds=1")
     assert done.returncode != 0 and "rejected with 400" in done.stderr
 

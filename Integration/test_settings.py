@@ -122,7 +122,7 @@ def test_sighup_rejects_invalid_settings_and_logs_all_faults_once(operator, thre
     (record,) = [json.loads(line) for line in operator.jq('select(.level == "error")').splitlines()]
     assert len(record.get("stacktrace", "").splitlines()) >= 5
     assert "energy.max_gap" in record["error"] and "config.yaml:9:1: there is no setting `server_`" in record["error"]
-    assert devices(exporter) == 5, "the settings before stay"
+    assert devices(exporter) == 5, "the previous settings remain in effect"
 
 
 def test_reload_over_http_returns_the_result(operator, three, five):
@@ -133,7 +133,7 @@ def test_reload_over_http_returns_the_result(operator, three, five):
     reply = send(url, "PUT")
     assert reply.status == 422 and len(reply.json()["faults"]) == 2
     operator.write(three, "energy: {max_gap: 3m}\n", data="elsewhere")
-    assert send(url, "POST").status == 403, "a form of another site can send a POST"
+    assert send(url, "POST").status == 403, "a form on another site can send a POST"
     reply = send(url, "POST", headers={"X-Requested-With": "test"})
     assert reply.status == 200 and reply.json()["need_restart"] == ["storage.data_dir"]
     wait_for("it reads the other server", lambda: devices(exporter) == 3)

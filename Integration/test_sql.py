@@ -139,7 +139,7 @@ def serve(programs, tmp_path):
 def running(serve, database):
     """An exporter of FILE that has queried its database."""
     program = serve(FILE, database.dsn())
-    wait_for("the orders are there", lambda: program.series("orders") == ORDERS)
+    wait_for("the orders are exposed", lambda: program.series("orders") == ORDERS)
     return program
 
 
@@ -489,7 +489,7 @@ def test_sighup_applies_the_file_and_rejects_an_invalid_one(running):
     wait_for("new queries run", lambda: upper in running.series("orders"))
     running.config.write_text(FILE + "wrong: 1\n")
     running.send_signal(signal.SIGHUP)
-    wait_for("a file with faults is reported", lambda: running.has_record(error="`wrong`"))
+    wait_for("an invalid file is reported", lambda: running.has_record(error="`wrong`"))
     assert upper in running.series("orders")
 
 
@@ -531,13 +531,13 @@ def test_a_reload_keeps_results_and_needs_no_new_connection(serve, database, hol
         assert database.sql(waiting) == [["1"]], "the reload does not end it"
     wait_for("the result is kept after a reload", lambda: program.series("v") == {'v{database="shop"}': 7})
     wait_for("the counter is kept after a reload", lambda: program.series("c_total") == {'c_total{database="shop"}': 1})
-    assert [record for record in program.records("A query succeeded") if record.get("query") == "daily"][1:] == [], "it ran once"
+    assert [record for record in program.records("A query succeeded") if record.get("query") == "daily"][1:] == [], "the query ran once"
     assert database.sql("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'") == [["0"]]
     program.config.write_text(program.config.read_text().replace("lock_timeout: 80", "lock_timeout: 7"))
     for _ in range(3):
         program.send_signal(signal.SIGHUP)
     wait_for("reloads take place", lambda: len(program.records("Settings reloaded")) >= 2)
-    assert program.series("v") == {'v{database="shop"}': 7}, "the result is kept where the database's settings changed"
+    assert program.series("v") == {'v{database="shop"}': 7}, "the result is kept although the database's settings have changed"
     assert not program.has_record(error="too many connections")
     assert program.stop() == 0
 

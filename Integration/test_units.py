@@ -170,7 +170,7 @@ def test_the_agent_under_its_unit_shows_the_same_as_for_root(machine, ports, pro
         return expected.keys() - shown.keys()
 
     clock = {name for name in expected if name.startswith("node_timex_")}
-    assert hidden() == clock != set(), "its unit hides the clock alone"
+    assert hidden() == clock != set(), "its unit hides only the clock metrics"
 
     def processes(name):
         snapshot = json.loads(scrape(ports["hub"], f"/api/v2/clusters/default/node-metrics/{name}"))
@@ -180,7 +180,7 @@ def test_the_agent_under_its_unit_shows_the_same_as_for_root(machine, ports, pro
         names = [process[1] for process in processes("rack") & processes("plain")]
         return "systemd" in names and "systemd-journal" in names and names.count("wpexporter") >= 3
 
-    wait_for("the hub has processes of other users as root sees them", has_common)
+    wait_for("the hub shows processes of other users as root sees them", has_common)
     addition = "/etc/systemd/system/winpower-node.service.d/"
     machine.inside("cp", "/usr/share/doc/winpower-exporter/examples/winpower-node-clock.conf", addition)
     try:

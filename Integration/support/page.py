@@ -63,7 +63,7 @@ class Page:
         ActionChains(self.driver).send_keys(*keys).perform()
 
     def wait_for_cards(self, count):
-        wait_for(f"there are {count} cards", lambda: len(self.all(".card")) == count)
+        wait_for(f"{count} cards are shown", lambda: len(self.all(".card")) == count)
 
     def charts_are_drawn(self):
         labels = self.script(DRAWN)

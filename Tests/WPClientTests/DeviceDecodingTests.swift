@@ -361,7 +361,7 @@ struct DeviceDecodingTests {
         let decoder = ReplyDecoder(hiding: [Secret("hunter2")])
         let fault = #expect(throws: ReplyFault.self) { try decoder.token(body) }
         guard case .application(_, let shown?) = fault else {
-            Issue.record("expected an application error with a text, not \(String(describing: fault))")
+            Issue.record("expected an application error with text, not \(String(describing: fault))")
             return
         }
         #expect(shown.hasPrefix("bad  [31m password <REDACTED>"))

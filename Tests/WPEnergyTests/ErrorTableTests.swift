@@ -87,7 +87,7 @@ import Foundation
         guard ProcessInfo.processInfo.environment["RECORD_DOCS"] != "1" else {
             let updated = document[..<begin.upperBound] + table + document[end.lowerBound...]
             try Data(updated.utf8).write(to: url)
-            Issue.record("recorded the table in docs/energy.md; look at it and run without RECORD_DOCS")
+            Issue.record("recorded the table in docs/energy.md; review it and run again without RECORD_DOCS")
             return
         }
         #expect(written == table)

@@ -44,7 +44,7 @@ struct HTTPServerExchangeTests {
                 entered.open()
                 await slow.wait()
             } else {
-                #expect(slow.isOpen, "handled before the one in front")
+                #expect(slow.isOpen, "handled before an earlier request")
             }
             return .text(request.target)
         }
