@@ -106,7 +106,7 @@ class Scraper(threading.Thread):
 @pytest.fixture(scope="module", autouse=True)
 def descriptors_of_the_client():
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    assert hard >= IDLE + 100, f"{IDLE} connections take as many descriptors, and the limit is {hard}: raise it (ulimit -n)"
+    assert hard >= IDLE + 100, f"{IDLE} connections need as many descriptors, and the limit is {hard}: raise it (ulimit -n)"
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     yield
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

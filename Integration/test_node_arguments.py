@@ -111,7 +111,7 @@ def test_a_web_configuration_protects_each_address(programs, tmp_path):
     running = programs.start("node", [programs.binary, "node", f"--web.config.file={web}",
                                       *(f"--web.listen-address=127.0.0.1:{port}" for port in ports)])
     for port in ports:
-        running.wait_for(f"port {port} requires a user", lambda: get(f"http://127.0.0.1:{port}/metrics").status == 401)
+        running.wait_for(f"port {port} requires a login", lambda: get(f"http://127.0.0.1:{port}/metrics").status == 401)
     assert running.stop() == 0
 
 

@@ -118,11 +118,11 @@ class Site:
 
         before = commands()
 
-        def asked():
+        def have_polled():
             assert_none_shut_down(machines)
             return commands() - before >= count * len(machines)
 
-        wait_for(f"each machine has polled {count} times", asked)
+        wait_for(f"each machine has polled {count} times", have_polled)
         assert_none_shut_down(machines)
 
 

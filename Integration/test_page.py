@@ -236,9 +236,9 @@ def test_the_table_can_be_sorted_by_keyboard(fleet, audit):
 
 def test_the_page_only_requests_changes(fleet):
     fleet.script("performance.clearResourceTimings()")
-    asked = wait_for("the page polls for changes", lambda: fleet.script(
+    urls = wait_for("the page polls for changes", lambda: fleet.script(
         "return performance.getEntriesByType('resource').map((one) => one.name).filter((name) => name.includes('/overview'))"))
-    assert all("since=" in url for url in asked)
+    assert all("since=" in url for url in urls)
 
 
 def test_a_card_opens_by_keyboard_with_all_ranges(fleet):
