@@ -78,8 +78,8 @@ def pages(browser):
 
     yield open_page
     for page in opened:
-        assert page.complaints() == [], "the console is empty"
-        assert page.strangers() == [], "no other host was contacted"
+        assert page.unexpected_messages() == [], "the console is empty"
+        assert page.external_requests() == [], "no other host was contacted"
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_the_unit_tests_of_the_modules_pass(fleet):
 
 
 def test_cards_match_the_api(fleet, demo):
-    def are_as_read():
+    def cards_match():
         # Loads change every second, so this only holds right after a poll.
         cards = fleet.text(".card")
         return all(
@@ -149,13 +149,13 @@ def test_cards_match_the_api(fleet, demo):
             for device in demo.get(UPSES).json()["ups"]
         )
 
-    wait_for("the cards match the API", are_as_read)
+    wait_for("the cards match the API", cards_match)
 
 
 def test_text_has_sufficient_contrast_in_both_themes(fleet, detail):
     assert fleet.script(CONTRAST) == [] and detail.script(CONTRAST) == []
     fleet.media(dark=True)
-    assert fleet.script(BACKGROUND) == DARK, "the system's theme is followed"
+    assert fleet.script(BACKGROUND) == DARK, "the page follows the system's theme"
     assert fleet.script(CONTRAST) == []
 
 
@@ -255,8 +255,8 @@ def test_a_card_opens_by_keyboard_with_all_ranges(fleet):
 def test_charts_can_be_read_and_zoomed_by_keyboard(detail):
     detail.script("document.querySelector('.plot').focus()")
     detail.keys(END, LEFT)
-    said = wait_for("a point is read aloud", lambda: " · " in (text := detail.text("#live")[0]) and text)
-    assert " %" in said
+    announced = wait_for("a point is read aloud", lambda: " · " in (text := detail.text("#live")[0]) and text)
+    assert " %" in announced
     detail.keys("+")
     wait_for("the plus key zooms in", lambda: "from=" in detail.url)
     detail.driver.back()
@@ -307,12 +307,12 @@ def test_the_crosshair_appears_in_all_charts(detail):
 
     plot = detail.all(".plot")[0]
 
-    def is_pointed():
+    def crosshair_is_shown():
         detail.script("arguments[0].scrollIntoView({ block: 'center' })", plot)
         ActionChains(detail.driver).move_to_element(plot).move_by_offset(3, 0).perform()
         return detail.script("return [...document.querySelectorAll('.chart:not([hidden]) .tip')].every((tip) => !tip.hidden)")
 
-    wait_for("the crosshair is in all charts", is_pointed)
+    wait_for("the crosshair is in all charts", crosshair_is_shown)
 
 
 def test_clicking_a_name_hides_its_curve(detail):
@@ -480,7 +480,7 @@ def test_a_node_has_its_details_and_tables(guest, audit):
     assert HOSTILE in guest.script(first), "the busiest process is first"
     guest.script(f"{processes}.querySelectorAll('th button')[1].focus()")
     guest.keys(ENTER)
-    assert "99" in guest.script(first), "a column sorts by keyboard"
+    assert "99" in guest.script(first), "a column can be sorted by keyboard"
     guest.keys(SPACE)
     assert guest.script(f"return [...{processes}.querySelectorAll('th')].map((one) => one.ariaSort)").count("ascending") == 1
     audit(guest)
@@ -567,5 +567,5 @@ def test_a_chinese_browser_reads_chinese(pages, demo, audit):
     assert len(labels) > 40 and english == set()
     used = set(re.findall(r'\bt\("([^"]+)"', "".join(path.read_text() for path in ASSETS.glob("*.js"))))
     known = page.script("""const path = document.querySelector('script[type=module]').src.replace('app.js', 'zh.js');
-        return import(path).then((texts) => Object.keys(texts.default))""")
-    assert used and used <= set(known), "every text has a Chinese translation"
+        return import(path).then((strings) => Object.keys(strings.default))""")
+    assert used and used <= set(known), "every string has a Chinese translation"

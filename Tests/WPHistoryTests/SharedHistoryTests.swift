@@ -19,7 +19,7 @@ import Foundation
     enum Kind: CaseIterable {
         case memory, postgres
 
-        static var allCases: [Kind] { [.memory] + (PostgresServer.isWanted ? [.postgres] : []) }
+        static var allCases: [Kind] { [.memory] + (PostgresServer.shouldRunTests ? [.postgres] : []) }
     }
 
     /// The current time, because the store creates partitions by the machine's clock.
@@ -234,7 +234,7 @@ import Foundation
     }
 
     @Test(
-        .enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"),
+        .enabled(if: PostgresServer.shouldRunTests, "PostgreSQL is not installed"),
         arguments: [0, 3600, -3600] as [Double]
     )
     func `dates another hub's samples by the database clock`(_ wrong: Double)
@@ -282,7 +282,7 @@ import Foundation
         #expect(try await found(history).map(\.samples) == [30, 30])
     }
 
-    @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
+    @Test(.enabled(if: PostgresServer.shouldRunTests, "PostgreSQL is not installed"))
     func `loses nothing in an outage of PostgreSQL`() async throws {
         let server = try #require(PostgresServer.current)
         let store = try PostgresHistoryStore.open(try server.database(), logger: .silent)
@@ -300,7 +300,7 @@ import Foundation
         await history.close()
     }
 
-    @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
+    @Test(.enabled(if: PostgresServer.shouldRunTests, "PostgreSQL is not installed"))
     func `200 concurrent writes of two hubs neither lose nor duplicate data`() async throws {
         let url = try #require(PostgresServer.current).database()
         let stores = try (0..<2).map { _ in try PostgresHistoryStore.open(url, logger: .silent) }
@@ -329,7 +329,7 @@ import Foundation
         for store in stores { await store.close() }
     }
 
-    @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
+    @Test(.enabled(if: PostgresServer.shouldRunTests, "PostgreSQL is not installed"))
     func `removes old days by dropping their tables`() async throws {
         let server = try #require(PostgresServer.current)
         let url = try server.database()
@@ -351,7 +351,7 @@ import Foundation
         await store.close()
     }
 
-    @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
+    @Test(.enabled(if: PostgresServer.shouldRunTests, "PostgreSQL is not installed"))
     func `drops the unused table of early versions`() async throws {
         let server = try #require(PostgresServer.current)
         let url = try server.database()
@@ -365,7 +365,7 @@ import Foundation
         await store.close()
     }
 
-    @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
+    @Test(.enabled(if: PostgresServer.shouldRunTests, "PostgreSQL is not installed"))
     func `clusters a completed day once, without readers`() async throws {
         let server = try #require(PostgresServer.current)
         let url = try server.database()

@@ -37,7 +37,7 @@ import WPTestSupport
     }
 
     @Test(arguments: HostileText.all)
-    func writesValidJSONForAnyText(_ text: String) throws {
+    func writesValidJSONForAnyString(_ text: String) throws {
         var fields = LogFields()
         fields.append("value", .string(text))
         fields.append("key" + text, "there")

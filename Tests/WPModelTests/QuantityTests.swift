@@ -70,7 +70,7 @@ import Foundation
         )
     }
 
-    @Test func hasColumnsThatLeaveNarrowTablesInOrder() {
+    @Test func narrowTablesDropColumnsInOrder() {
         let columns = UPSQuantity.all.compactMap(\.column).map {
             "\($0.heading): \($0.decimals) \($0.decimalsInLines) \($0.dropOrder)\($0.isExtra ? " extra" : "")"
         }

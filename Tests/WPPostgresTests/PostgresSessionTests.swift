@@ -194,7 +194,7 @@ import Darwin
         #expect(server.sent < 256 << 20)
     }
 
-    @Test func `text that is not UTF-8 fails its query`() async throws {
+    @Test func `a value that is not UTF-8 fails its query`() async throws {
         let server = FakePostgres(.value([0x63, 0x61, 0x66, 0xE9]))
         let pool = try pool(PostgresLibrary(), [server.port])
         let error = await #expect(throws: PostgresError.self) { try await pool.run(statement()) }
