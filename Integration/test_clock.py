@@ -74,7 +74,7 @@ def points(wpexporter, tmp_path):
     return points
 
 
-def moment(offset=0):
+def timestamp(offset=0):
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + offset))
 
 
@@ -193,7 +193,7 @@ def test_points_in_the_future_are_removed_on_request(server, clock, points, bina
         record(running, clock, count)
         assert running.stop() == 0
     before = points()
-    future = [point for point in before if point["timestamp"] > moment()]
+    future = [point for point in before if point["timestamp"] > timestamp()]
     command = [binary, "history", "remove-future", "--data-dir", tmp_path / "data-config"]
     done = execute("faketime", "-f", "-400d", *command)
     assert done.returncode == 1 and "may be behind" in done.stderr
@@ -223,7 +223,7 @@ def sending(receiving, simulator, settings, exporter):
 
 def test_a_hub_with_a_wrong_clock_accepts_reports_and_logs_it(receiving, sending, clock):
     def report():
-        body = {"node_name": "n1", "timestamp": moment()}
+        body = {"node_name": "n1", "timestamp": timestamp()}
         return send(receiving.url + "/metrics/node", "POST", body, {"Content-Type": "application/json"}).json()["recorded"] == 1
 
     def is_contradicted():

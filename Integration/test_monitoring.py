@@ -177,12 +177,12 @@ def test_an_alert_reaches_the_webhook_and_resolves(stack, on_mains):
     on_mains()
     alerts = f"http://127.0.0.1:{stack.ports['ALERTMANAGER_PORT']}/api/v2/alerts?filter=alertname%3D%22UPSOnBattery%22"
 
-    def is_told():
+    def was_notified():
         # Alertmanager's state of the alert explains a missing message: active, inhibited, or unknown.
         assert resolved() > before, get(alerts).text
         return True
 
-    wait_for("the webhook receives the resolved alert", is_told, deadline=120)
+    wait_for("the webhook receives the resolved alert", was_notified, deadline=120)
 
 
 def test_a_critical_alert_arrives_as_mail(stack):

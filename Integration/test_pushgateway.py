@@ -29,7 +29,7 @@ class Gateway:
     def get(self, path):
         return get(self.gateway.url + path, **self.headers)
 
-    def try_to(self, *arguments):
+    def attempt(self, *arguments):
         return execute(self.probe, self.gateway.url, *arguments)
 
     def do(self, *arguments):
@@ -106,13 +106,13 @@ def test_a_delete_removes_only_its_group(gateway):
 
 
 def test_a_push_that_the_gateway_rejects_is_an_error(gateway):
-    done = gateway.try_to("push", "other", "go_gc_duration_seconds=1")
+    done = gateway.attempt("push", "other", "go_gc_duration_seconds=1")
     assert done.returncode != 0 and "rejected with 400" in done.stderr
 
 
 def test_an_unreachable_gateway_is_an_error(gateway):
     gateway.gateway.stop()
-    done = gateway.try_to("push", "x", "x=1")
+    done = gateway.attempt("push", "x", "x=1")
     assert done.returncode != 0 and "received no response" in done.stderr
 
 
@@ -120,7 +120,7 @@ def test_basic_authentication_is_required_below_a_path(guarded):
     guarded.do("push", "backup", "--basic", f"pusher:{PASSWORD}", "x=1")
     assert guarded.groups() == {group(job="backup"): {"x": 1}}
     for credentials in (["--basic", "pusher:wrong battery"], []):
-        done = guarded.try_to("push", "backup", *credentials, "x=2")
+        done = guarded.attempt("push", "backup", *credentials, "x=2")
         assert done.returncode != 0 and "rejected with 401" in done.stderr
         assert "battery" not in done.stderr
     assert guarded.groups() == {group(job="backup"): {"x": 1}}

@@ -214,22 +214,22 @@ import Foundation
     @Test(arguments: Kind.allCases) func `each hub shows the complete fleet`(_ kind: Kind) async throws {
         let stores = try stores(kind, 2)
         let (first, second) = (try await history(stores[0]), try await history(stores[1]))
-        let heard = Names()
-        first.onChanges { states in heard.add(states.map(\.subject.name)) }
+        let received = Names()
+        first.onChanges { states in received.add(states.map(\.subject.name)) }
         for offset in stride(from: Int64(0), to: 60, by: 10) {
             first.record(sample(offset, name: "left"))
             second.record(sample(offset, name: "right"))
         }
         await second.save()
         await first.save()
-        #expect(heard.names == ["right"])
+        #expect(received.names == ["right"])
         #expect(first.latest(of: .ups).map(\.subject.name) == ["left", "right"])
         let (document, time) = try #require(first.latest(of: HistorySubject(kind: .ups, name: "right")))
         #expect(String(decoding: document.bytes, as: UTF8.self) == "{\"at\":50}")
         #expect(time == Double(Self.start + 50))
         #expect(try await found(first, "right").first?.samples == 6)
         await first.save()
-        #expect(heard.names == ["right"])
+        #expect(received.names == ["right"])
         for store in stores { await store.close() }
     }
 
