@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The exporter as an image: docker build -t winpower-g2-exporter:latest --build-arg WP_REVISION=$(git rev-parse --short=12 HEAD) .
-# `make docker-build` does so. For another platform: docker buildx build --platform linux/amd64,linux/arm64 …; the stages
-# have no architecture of their own.
+# The image of the exporter: docker build -t winpower-g2-exporter:latest --build-arg WP_REVISION=$(git rev-parse --short=12 HEAD) .
+# `make docker-build` runs this. For another platform: docker buildx build --platform linux/amd64,linux/arm64 …; the stages
+# do not depend on the architecture.
 ARG SWIFT_IMAGE=swift:6.3-bookworm
 ARG RUNTIME_IMAGE=debian:bookworm-slim
 
@@ -20,7 +20,7 @@ ARG WP_REVISION=unknown
 ENV WP_REVISION=${WP_REVISION}
 RUN scripts/build-release >/tmp/binary \
     && install -D -m 755 "$(cat /tmp/binary)" /out/usr/local/bin/wpexporter \
-    # The name that the Go exporter had.
+    # The Go exporter's name.
     && ln -s wpexporter /out/usr/local/bin/winpower-g2-exporter
 
 # The gateway's metrics without a gateway, for the monitoring stack: --target gateway-simulator.
@@ -45,7 +45,7 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 \
     CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/9464"]
 ENTRYPOINT ["gateway-simulator"]
 
-# `wpexporter node`, `wpexporter hub` and `wpexporter sql`: the same binary, started in another way. PostgreSQL's library is in the last only.
+# `wpexporter node`, `wpexporter hub` and `wpexporter sql`: the same binary with another command. Only the last image contains libpq.
 FROM base AS node
 COPY --from=build /out/ /
 WORKDIR /app

@@ -17,47 +17,47 @@ build: ## build the release binary: bin/wpexporter, with completions and manual 
 	binary=$$(scripts/build-release) && cp -f "$$binary" bin/wpexporter && \
 		rm -rf bin/share && cp -R "$$(dirname "$$binary")/share" bin/share
 
-build-linux: ## build bin/wpexporter-linux-MACHINE; needs Linux of that machine
+build-linux: ## build bin/wpexporter-linux-MACHINE; needs Linux
 ifeq ($(system),Linux)
 	mkdir -p bin
 	binary=$$(scripts/build-release) && cp -f "$$binary" bin/wpexporter-linux-$(machine)
 else
-	@echo "A Linux binary links that system's OpenSSL and libcrypt: run this on Linux, or take one from the releases." >&2
+	@echo "A Linux binary links against that system's OpenSSL and libcrypt: run this on Linux, or download a release." >&2
 	@exit 1
 endif
 
-build-all: build ## build what this machine can build, and say what the other platforms need
+build-all: build ## build for this machine, and name the platforms that it cannot build for
 	cp -f bin/wpexporter bin/wpexporter-$$(echo $(system) | tr A-Z a-z)-$(machine)
 	@for platform in Linux-x86_64 Linux-aarch64 Darwin-arm64; do \
 		[ $$platform = $(system)-$(machine) ] || \
-			echo "Not built here: $$platform. It links that platform's OpenSSL, so build it there; the release workflow does."; \
+			echo "Not built here: $$platform. It links against that platform's OpenSSL, so build it there, as the release workflow does."; \
 	done
 
-clean: ## remove everything that was built
+clean: ## remove all build products
 	rm -rf bin dist .build .build-* Benchmarks/.build Examples/.build Examples/*/.build
 
-fmt: ## lay out the Swift sources
+fmt: ## format the Swift sources
 	scripts/lint --fix
 
-lint: ## check layout and shell scripts, as the gate does
+lint: ## check formatting and shell scripts, as the gate does
 	scripts/lint
 
-deps: ## install what a build needs
+deps: ## install the build dependencies
 	scripts/setup
 
-update-deps: ## bring what a build needs up to date
+update-deps: ## install and upgrade the build dependencies
 	scripts/setup --upgrade
 
 test: ## run the tests
 	scripts/test
 
-test-coverage: ## run the tests and print the coverage of lines; fails below 85 %
+test-coverage: ## run the tests and print the line coverage; fails below 85 %
 	scripts/coverage
 
 test-integration: ## run the integration tests (Linux)
 	scripts/integration
 
-test-all: test test-coverage test-integration ## all three
+test-all: test test-coverage test-integration ## run all three
 
 # Base images from another registry: make docker-build SWIFT_IMAGE=registry.example.com/swift:6.3-bookworm RUNTIME_IMAGE=…
 base_images = $(foreach name,SWIFT_IMAGE RUNTIME_IMAGE,$(if $($(name)),--build-arg $(name)=$($(name))))
@@ -68,13 +68,13 @@ docker-build: ## build the image winpower-g2-exporter:latest
 docker-build-gateway: ## build the image winpower-gateway-simulator:latest, for the monitoring stack's profile gateway
 	docker build $(base_images) --target gateway-simulator -t winpower-gateway-simulator:latest .
 
-docker-run: ## run the image with ./data, ./config.yaml if it is there, and WINPOWER_EXPORTER_… of the environment
+docker-run: ## run the image with ./data, ./config.yaml if it exists, and the environment variables WINPOWER_EXPORTER_…
 	mkdir -p data
 	docker run --rm -it --read-only --user $$(id -u):$$(id -g) -p 9090:9090 -v "$$(pwd)/data:/app/data" \
 		$(if $(wildcard config.yaml),-v "$$(pwd)/config.yaml:/app/config.yaml:ro") \
 		$$(env | sed -n 's/^\(WINPOWER_EXPORTER_[A-Z_]*\)=.*/-e \1/p') winpower-g2-exporter:latest
 
-install: build ## install below DESTDIR and PREFIX (/usr/local): binary, manual page, completions; units, disabled
+install: build ## install under DESTDIR and PREFIX (/usr/local): binary, manual page, completions, disabled units
 	install -D -m 755 bin/wpexporter "$(DESTDIR)$(PREFIX)/bin/wpexporter"
 	ln -sfn wpexporter "$(DESTDIR)$(PREFIX)/bin/winpower-g2-exporter"
 	mkdir -p "$(DESTDIR)$(PREFIX)/share" && cp -R bin/share/. "$(DESTDIR)$(PREFIX)/share/"

@@ -23,7 +23,7 @@ program is killed at the end of the test. All are methods of `Programs` (support
     swift_product(name)                      builds a product of this package for debugging; the path of its program
     example(package, name)                   builds a package of Examples/; the path of its program
     once(name, make)                         a directory for all tests of a run, filled by the first
-    virtualenv(*requirements)                the python of a virtual environment with packages of PyPI
+    virtualenv(*requirements)                the python of a virtual environment with packages from PyPI
     certificates                             an authority that issues certificates
 
 A started program has .url, .get(path), .metrics(), .health(), .text(), .records(message), .wait_for_record(message),

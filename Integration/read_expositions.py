@@ -27,7 +27,7 @@ def canonical(value):
     return "NaN" if math.isnan(value) else struct.pack(">d", value or 0).hex()
 
 
-def moment(timestamp):
+def milliseconds(timestamp):
     """Rounds to milliseconds, the resolution of the text format."""
     return None if timestamp is None else round(float(timestamp) * 1000)
 
@@ -41,8 +41,8 @@ def expected(sample):
     key = series(sample["name"], sample["labels"], sample.get("boundName"), bound and canonical(number(bound)))
     exemplar = sample.get("exemplar")
     if exemplar:
-        exemplar = (exemplar["labels"], canonical(number(exemplar["value"])), moment(number(exemplar.get("timestamp"))))
-    return key, (canonical(number(sample["value"])), moment(number(sample.get("timestamp"))), exemplar)
+        exemplar = (exemplar["labels"], canonical(number(exemplar["value"])), milliseconds(number(exemplar.get("timestamp"))))
+    return key, (canonical(number(sample["value"])), milliseconds(number(sample.get("timestamp"))), exemplar)
 
 
 def found(sample, family):
@@ -52,8 +52,8 @@ def found(sample, family):
     key = series(sample.name, labels, None if bound is None else bound_name, bound and canonical(float(bound)))
     exemplar = sample.exemplar
     if exemplar:
-        exemplar = (exemplar.labels, canonical(exemplar.value), moment(exemplar.timestamp))
-    return key, (canonical(sample.value), moment(sample.timestamp), exemplar)
+        exemplar = (exemplar.labels, canonical(exemplar.value), milliseconds(exemplar.timestamp))
+    return key, (canonical(sample.value), milliseconds(sample.timestamp), exemplar)
 
 
 def main():
@@ -65,9 +65,9 @@ def main():
         try:
             families = list(PARSE[case["format"]](exposition))
             have = [found(sample, family) for family in families for sample in family.samples]
-            assert len(have) == len(want), f"{len(have)} samples were read, {len(want)} were meant"
+            assert len(have) == len(want), f"{len(have)} samples were read, {len(want)} were expected"
             for key, value in have:
-                assert want.get(key) == value, f"{key} is {value}, and was meant as {want.get(key)}"
+                assert want.get(key) == value, f"{key} is {value}, expected {want.get(key)}"
         except (AssertionError, ValueError) as error:
             sys.exit(f"after {cases}: {error}\n{case['format']}:\n{exposition!r}")
         cases[case["format"]] += 1

@@ -76,7 +76,7 @@ def test_an_alert_is_tested_to_fire_to_resolve_and_to_be_silent(tested, name):
 
 
 @each_alert
-def test_an_alert_has_its_labels_and_texts(name):
+def test_an_alert_has_its_labels_and_annotations(name):
     labels, notes = ALERTS[name].get("labels", {}), ALERTS[name].get("annotations", {})
     assert {"summary", "description", "runbook_url"} <= notes.keys()
     assert all(CHINESE.search(notes.get(key, "")) for key in ("summary_zh", "description_zh"))

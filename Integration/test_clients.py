@@ -128,11 +128,11 @@ def test_go_scrapes(front, go_client, credentials):
     options = ("-ca", front.certificates.authority, *credentials) if front.certificates else ()
     seen = json.loads(execute(go_client, "-url", front.metrics, *options, check=True).stdout)
     assert seen["statuses"] == [200] * 20 and seen["connections"] == 1
-    assert seen["protocol"] == "HTTP/1.1", "though HTTP/2 was offered"
+    assert seen["protocol"] == "HTTP/1.1", "although HTTP/2 was offered"
     assert seen["head_length"] > 0 and seen["head_body"] == 0
     assert seen["chunked_status"] == 405
     assert seen["expect_status"] == 413, "a body beyond the limit is rejected before Expect: 100-continue is answered"
-    assert seen["parallel_ok"] == 400, "eight at a time"
+    assert seen["parallel_ok"] == 400, "eight requests at a time"
     if front.certificates:
         assert seen["tls_version"] == "1.3" and seen["alpn"] == "http/1.1"
 
@@ -167,7 +167,7 @@ def test_prometheus_scrapes_over_https_with_each_kind_of_credentials(programs, s
     for job in ("basic", "bearer"):
         wait_for(f"{job}: the target is up", lambda: scraping.number(f'sum_over_time(up{{job="{job}"}}[1m])') >= 3)
         assert scraping.number(f'winpower_exporter_up{{job="{job}"}}') == 1
-    wait_for("wrong: it was scraped", lambda: scraping.number('count_over_time(up{job="wrong"}[1m])') >= 3)
+    wait_for("wrong: it has been scraped", lambda: scraping.number('count_over_time(up{job="wrong"}[1m])') >= 3)
     assert scraping.number('max_over_time(up{job="wrong"}[1m])') == 0
     done = execute("openssl", "s_client", "-connect", f"127.0.0.1:{running.port}", "-tls1_2")
     assert "alert protocol version" in done.stdout + done.stderr, "min_version 1.3 rejects TLS 1.2"
@@ -179,7 +179,7 @@ def test_prometheus_scrapes_over_https_with_each_kind_of_credentials(programs, s
 def test_the_exporter_is_reachable_at_each_address(simulator, settings, exporter, wpexporter, host, addresses):
     config = settings(simulator(), server={"host": host})
     running = exporter(config)
-    assert running.port > 0, "port 0 is a free one"
+    assert running.port > 0, "port 0 picks a free port"
     for address in addresses:
         assert get(f"http://{address}:{running.port}/health").status == 200
     assert wpexporter("healthcheck", "--config", config, "--port", running.port).returncode == 0

@@ -74,7 +74,7 @@ def points(wpexporter, tmp_path):
     return points
 
 
-def moment(offset=0):
+def timestamp(offset=0):
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + offset))
 
 
@@ -111,9 +111,9 @@ def record(program, clock, count=3):
     wait_for("API, metrics and health agree", lambda: is_settled(program))
 
 
-def goes_on(program):
+def continues(program):
     before = ups(program)["energy_watt_hours"]
-    wait_for("values go on", lambda: ups(program)["energy_watt_hours"] > before)
+    wait_for("the energy increases", lambda: ups(program)["energy_watt_hours"] > before)
 
 
 def warnings(program):
@@ -138,10 +138,10 @@ scrape_configs:
     record(running, clock)
     wait_for("Prometheus sees a plausible clock", lambda: is_plausible() == 1)
     clock.set(shift)
-    wait_for("health says so", lambda: running.health()["history"].get("clock", {}).get("reason") == "stepped")
-    wait_for("Prometheus sees it", lambda: is_plausible() == 0)
+    wait_for("health reports the step", lambda: running.health()["history"].get("clock", {}).get("reason") == "stepped")
+    wait_for("Prometheus sees an implausible clock", lambda: is_plausible() == 0)
     wait_for("API, metrics and health agree", lambda: is_settled(running))
-    goes_on(running)
+    continues(running)
     if shift > -30 * DAY:
         record(running, clock)
     clock.set(0)
@@ -161,7 +161,7 @@ def test_each_of_several_clock_steps_is_logged_once(server, clock):
     for count, shift in enumerate((8 * HOUR, -HOUR, 40 * DAY, -1095 * DAY), start=1):
         clock.set(shift)
         wait_for("the step is detected", lambda: not is_plausible())
-        goes_on(running)
+        continues(running)
         if shift > -30 * DAY:
             points_arrive(running, clock)
         clock.set(0)
@@ -193,16 +193,16 @@ def test_points_in_the_future_are_removed_on_request(server, clock, points, bina
         record(running, clock, count)
         assert running.stop() == 0
     before = points()
-    future = [point for point in before if point["timestamp"] > moment()]
+    future = [point for point in before if point["timestamp"] > timestamp()]
     command = [binary, "history", "remove-future", "--data-dir", tmp_path / "data-config"]
     done = execute("faketime", "-f", "-400d", *command)
     assert done.returncode == 1 and "may be behind" in done.stderr
-    assert times(points()) == times(before), "with a clock that is behind all stay"
+    assert times(points()) == times(before), "with a clock that is behind, all points stay"
     assert json.loads(execute(*command, check=True).stdout)["removed"] == len(future) > 0
     after = points()
     assert times(after) == times(before) - times(future)
     energy, left = (sum(point.get("energy_watt_hours", 0) for point in some) for some in (before, after))
-    assert abs(energy - left) < 1e-9, "the energy of a removed point goes to the last point before it"
+    assert abs(energy - left) < 1e-9, "the energy of a removed point is added to the last point before it"
 
 
 @pytest.fixture
@@ -217,25 +217,25 @@ def sending(receiving, simulator, settings, exporter):
     """An exporter that has reported to it for several cycles."""
     running = exporter(settings(simulator("--devices", 1), history={"enabled": False},
                                 hub={"url": receiving.url, "site": "hq"}))
-    wait_for("the hub takes reports", lambda: running.metrics()["winpower_exporter_hub_reports_sent_total"] > 3)
+    wait_for("the hub accepts reports", lambda: running.metrics()["winpower_exporter_hub_reports_sent_total"] > 3)
     return running
 
 
 def test_a_hub_with_a_wrong_clock_accepts_reports_and_logs_it(receiving, sending, clock):
     def report():
-        body = {"node_name": "n1", "timestamp": moment()}
+        body = {"node_name": "n1", "timestamp": timestamp()}
         return send(receiving.url + "/metrics/node", "POST", body, {"Content-Type": "application/json"}).json()["recorded"] == 1
 
     def is_contradicted():
         report()
         return receiving.health()["history"].get("clock", {}).get("reason") == "senders_disagree"
 
-    wait_for("reports without an age are taken too", report)
-    wait_for("health says that senders disagree", is_contradicted)
+    wait_for("reports without an age are also accepted", report)
+    wait_for("health reports that senders disagree", is_contradicted)
     assert receiving.metrics()["winpower_hub_history_clock_plausible"] == 0
     assert ups(receiving)["state"] == "online"
     clock.set(0)
-    wait_for("set right, it is plausible", lambda: receiving.metrics()["winpower_hub_history_clock_plausible"] == 1)
+    wait_for("the corrected clock is plausible", lambda: receiving.metrics()["winpower_hub_history_clock_plausible"] == 1)
     points_arrive(receiving, clock)
     assert sending.metrics()[DROPPED] == 0
 
@@ -244,6 +244,6 @@ def test_a_hub_continues_after_its_clock_steps_back(receiving, sending, clock):
     clock.set(0)
     points_arrive(receiving, clock)
     clock.set(-HOUR)
-    goes_on(receiving)
+    continues(receiving)
     assert ups(receiving)["state"] == "online"
     assert sending.metrics()[DROPPED] == 0

@@ -81,28 +81,28 @@ class Zsh:
     """Presses Tab in an interactive zsh and captures the completions."""
 
     def __init__(self, directory, *setup):
-        self.heard = directory / "zsh.heard"
-        self.heard.write_text("")
+        self.output = directory / "zsh.output"
+        self.output.write_text("")
         self.turn = 0
         pid, self.terminal = pty.fork()
         if pid == 0:
             os.chdir(directory)
             os.execvpe("zsh", ["zsh", "-f", "-i"], {**os.environ, "TERM": "dumb", "HOME": str(directory)})
         self.pid = pid
-        self.say("PS1='> '; bindkey -e; unsetopt beep; LISTMAX=10000; turn=0")
+        self.enter("PS1='> '; bindkey -e; unsetopt beep; LISTMAX=10000; turn=0")
         # Only the running line editor handles Ctrl-U and Tab.
-        self.say(f"zle-line-init() {{ print -r -- turn $turn >> {self.heard} }}; zle -N zle-line-init")
+        self.enter(f"zle-line-init() {{ print -r -- turn $turn >> {self.output} }}; zle -N zle-line-init")
         for line in setup:
-            self.say(line)
+            self.enter(line)
         # Completions that are only sorted or counted (-A, -D, -O) are not offered.
-        self.say(
+        self.enter(
             "compadd() { local -a offered; "
             "if [[ -z ${(M)@:#-[ADO]*} ]]; then builtin compadd -A offered \"$@\"; "
-            f"print -rl -- $offered >> {self.heard}; fi; builtin compadd \"$@\" }}"
+            f"print -rl -- $offered >> {self.output}; fi; builtin compadd \"$@\" }}"
         )
         self.wait()
 
-    def say(self, text):
+    def enter(self, text):
         os.write(self.terminal, (text + "\n").encode())
 
     def drain(self):
@@ -118,15 +118,15 @@ class Zsh:
 
         def answered():
             self.drain()
-            return mark in self.heard.read_text().splitlines()
+            return mark in self.output.read_text().splitlines()
 
         wait_for("zsh answers", answered)
 
     def complete(self, line):
-        self.heard.write_text("")
+        self.output.write_text("")
         os.write(self.terminal, line.encode() + b"\t")
         self.wait()
-        return [word for word in self.heard.read_text().splitlines() if word and not word.startswith("turn ")]
+        return [word for word in self.output.read_text().splitlines() if word and not word.startswith("turn ")]
 
     def close(self):
         os.write(self.terminal, b"\x15exit\n")

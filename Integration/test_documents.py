@@ -128,5 +128,5 @@ def test_the_command_page_lists_each_command_with_its_own_options(wpexporter):
         own = re.search(r"^Options:\n(.*?)(?:\n\n|\Z)", shown, re.M | re.S)
         existing = set(re.findall(r"^  (--[a-z.-]+)", own[1] if own else "", re.M))
         named = set(re.findall(r"`(--[a-z.-]+)", sections[name]))
-        assert existing - named == set(), f"the section {name} does not name these"
-        assert {flag for flag in named if not has_flag(shown, flag)} == set(), f"`wpexporter {name}` does not have these"
+        assert existing - named == set(), f"the section {name} lacks these options"
+        assert {flag for flag in named if not has_flag(shown, flag)} == set(), f"`wpexporter {name}` does not have these options"

@@ -60,7 +60,7 @@ def test_serve_counters(example, serve):
     send(running.url + "/orders", "POST", b"")
     exposition = running.get("/metrics").text
     assert 'shop_orders_total{payment="card"} 1\n' in exposition
-    assert 'shop_orders_total{payment="invoice"} 0\n' in exposition, "a prepared child is 0"
+    assert 'shop_orders_total{payment="invoice"} 0\n' in exposition, "a prepared child starts at 0"
     assert lint(exposition) == []
     assert running.stop() == 0
     lines = (EXAMPLES / "ServeCounters/Sources/ServeCounters/main.swift").read_text().splitlines()
@@ -107,7 +107,7 @@ def test_embed_exporter(example, serve, simulator):
     wait_for("its own route has the devices", lambda: re.match("[1-9]", running.get("/page").text))
     exposition = running.get("/metrics").text
     assert "\nwinpower_device_connected{" in exposition, "the exporter's families"
-    assert "\npage_visits_total " in exposition, "and the program's own, at one address"
+    assert "\npage_visits_total " in exposition, "and the program's own, at the same address"
     assert running.get("/health").text.startswith("{")
     assert lint(exposition) == []
     assert running.stop() == 0
@@ -142,7 +142,7 @@ def test_template(example, serve, tmp_path):
     shutil.copytree(EXAMPLES / "Template", copy)
     manifest = (copy / "Package.swift").read_text()
     by_url = re.compile(r'\.package\(url: "https://\S+/winpower-exporter\.git", from: "\d+\.\d+\.\d+"\)')
-    assert len(by_url.findall(manifest)) == 1, "it depends by URL and tag"
+    assert len(by_url.findall(manifest)) == 1, "it depends on this package by URL and tag"
     by_path = f'.package(name: "winpower-exporter", path: "{ROOT}")'
     (copy / "Package.swift").write_text(by_url.sub(lambda _: by_path, manifest))
     running = serve(example("Template", "my-exporter", folder=copy))

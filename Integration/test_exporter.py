@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The release binary against the simulator, used as by a user."""
+"""The release binary against the simulator, run in the same way as by a user."""
 
 import json
 import signal
@@ -154,8 +154,8 @@ def test_an_outage_is_shown_and_logged_once_and_ends_by_itself(simulator, settin
     assert running.metrics()['winpower_exporter_scrape_errors_total{reason="connect"}'] >= 1
     reply = running.get("/health")
     assert reply.status == 200 and reply.json()["status"] == "degraded"
-    wait_for("gauges of devices go", lambda: not has(running, "winpower_device_load_total_watts{"))
-    assert has(running, "winpower_device_cumulative_energy{"), "energy totals stay"
+    wait_for("device gauges disappear", lambda: not has(running, "winpower_device_load_total_watts{"))
+    assert has(running, "winpower_device_cumulative_energy{"), "energy totals remain"
     assert median_seconds(lambda: running.get("/metrics")) < SCRAPE
     simulator(*options, port=port)
     wait_for("it recovers", lambda: has(running, "winpower_device_load_total_watts{"))

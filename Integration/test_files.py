@@ -55,9 +55,9 @@ def test_a_removed_history_is_rewritten_from_its_first_point(start, tmp_path):
     # The database is removed last: without it a new one is created, whose other files must remain.
     for name in ("history.db-wal", "history.db-shm", "history.db"):
         (data / name).unlink(missing_ok=True)
-    wait_for("the file comes back", file.exists)
-    wait_for("that is counted", lambda: metric(exporter, "winpower_exporter_history_file_replacements_total") == 1)
-    wait_for("that is logged", lambda: logs(exporter, "removed while it was open"))
+    wait_for("the file is rewritten", file.exists)
+    wait_for("the replacement is counted", lambda: metric(exporter, "winpower_exporter_history_file_replacements_total") == 1)
+    wait_for("the replacement is logged", lambda: logs(exporter, "removed while it was open"))
     writes = metric(exporter, "winpower_exporter_history_writes_total")
     wait_for("it is open again", lambda: metric(exporter, "winpower_exporter_history_writes_total") > writes)
     file.unlink()
@@ -70,8 +70,8 @@ def test_a_removed_lock_is_acquired_again(start, programs, tmp_path):
     exporter = start(data)
     wait_for("totals are saved", lambda: (data / "energy.b.jsonl").exists())
     (data / "energy.lock").unlink()
-    wait_for("the lock is taken again", lambda: (data / "energy.lock").exists())
-    wait_for("that is logged", lambda: logs(exporter, "lock file of the data directory was removed"))
+    wait_for("the lock is acquired again", lambda: (data / "energy.lock").exists())
+    wait_for("the removal is logged", lambda: logs(exporter, "lock file of the data directory was removed"))
     second = programs.run("server", "--port", "0", "--data-dir", data, "--winpower.base-url", "http://127.0.0.1:9",
                           "--winpower.username", "admin", environment=PASSWORD)
     assert second.returncode == 1 and str(exporter.pid) in second.stderr
@@ -99,14 +99,14 @@ def test_energy_totals_are_saved_without_space_for_the_history(start, tmp_path):
         wait_for("the published totals, which are the saved ones, grow", lambda: metric(exporter, energy) > before)
         assert metric(exporter, 'winpower_exporter_scrape_errors_total{reason="storage"') == 0
         filler.unlink()
-        wait_for("with room the history is saved again", lambda: metric(exporter, "winpower_exporter_history_up") == 1)
+        wait_for("with free space the history is saved again", lambda: metric(exporter, "winpower_exporter_history_up") == 1)
         assert exporter.stop() == 0
     finally:
         subprocess.run(["umount", "--lazy", data], check=True)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, which can change the owner of files")
-def test_a_start_as_root_leaves_files_to_the_owner_of_the_directory(start):
+def test_a_start_as_root_gives_files_to_the_owner_of_the_directory(start):
     # Other users cannot enter pytest's directories.
     with tempfile.TemporaryDirectory() as directory:
         data = pathlib.Path(directory) / "owned"
@@ -119,5 +119,5 @@ def test_a_start_as_root_leaves_files_to_the_owner_of_the_directory(start):
         assert exporter.stop() == 0
         exporter = start(data, cwd=directory, user=OWNER, group=OWNER, extra_groups=[])
         wait_for("its owner opens the history", lambda: exporter.health()["history"]["state"] == "open")
-        wait_for("and saves it", lambda: metric(exporter, "winpower_exporter_history_writes_total") > 1)
+        wait_for("its owner saves the history", lambda: metric(exporter, "winpower_exporter_history_writes_total") > 1)
         assert exporter.stop() == 0

@@ -106,7 +106,7 @@ class Scraper(threading.Thread):
 @pytest.fixture(scope="module", autouse=True)
 def descriptors_of_the_client():
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    assert hard >= IDLE + 100, f"{IDLE} connections take as many descriptors, and the limit is {hard}: raise it (ulimit -n)"
+    assert hard >= IDLE + 100, f"{IDLE} connections need as many descriptors, and the limit is {hard}: raise it (ulimit -n)"
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     yield
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
@@ -139,7 +139,7 @@ def test_scrapes_without_an_attack_are_fast(target):
     ],
     ids=["slow headers", "slow bodies", "ranges", "slow reading", "more slow headers than connections"],
 )
-def test_scrapes_go_on_during_an_attack(programs, target, options, connections, held):
+def test_scrapes_continue_during_an_attack(programs, target, options, connections, held):
     with Scraper(target) as scraper:
         attack = programs.start("slowhttptest", [
             "nice", "slowhttptest", "-c", connections, "-r", 500, "-l", ATTACK, "-u", target.program.url + "/metrics", "-v", 0,
@@ -161,7 +161,7 @@ def test_an_idle_connection_takes_at_most_10_kb(programs, upstream):
     target = Target(programs, upstream, IDLE + 1000)
     connections = []
     with Scraper(target) as scraper:
-        wait_for("scrapes have their memory", lambda: len(scraper.times) >= 40)
+        wait_for("the memory for scrapes has been allocated", lambda: len(scraper.times) >= 40)
         before = target.resident_bytes()
         try:
             for number in range(IDLE):
@@ -181,7 +181,7 @@ def test_an_idle_connection_takes_at_most_10_kb(programs, upstream):
     scraper.verify()
 
 
-def test_without_descriptors_connections_are_served_and_new_ones_soon(programs, upstream):
+def test_without_free_descriptors_open_connections_are_served_and_new_ones_soon_accepted(programs, upstream):
     def few_descriptors():
         resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
 

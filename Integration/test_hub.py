@@ -253,7 +253,7 @@ def test_a_token_protects_reports_and_api(programs):
 
 
 @pytest.mark.fast
-def test_tokens_for_reports_do_not_open_the_api(wpexporter, tmp_path):
+def test_tokens_for_reports_do_not_grant_access_to_the_api(wpexporter, tmp_path):
     tokens = tmp_path / "tokens"
     tokens.write_text("node rack 1 token-of-rack-one\n")
     done = wpexporter("hub", "--host", "0.0.0.0", "--port", "0", "--data-dir", "data", "--hub.tokens-file", tokens)
@@ -276,7 +276,7 @@ def test_each_sender_has_a_token_and_a_reload_applies_new_ones(hub, tmp_path):
     assert status(snapshot("rack 1")) == 401
     assert status(ups, "token-of-the-site", "/metrics/ups") == 200
     assert status({**ups, "site": "other"}, "token-of-the-site", "/metrics/ups") == 403
-    assert "winpower_device_" not in running.get("/metrics").text, "subjects have no metrics"
+    assert "winpower_device_" not in running.get("/metrics").text, "subjects have no metrics by default"
 
     tokens.write_text("node rack 1 another-token-of-rack-one\n")
     config.write_text("hub: {subject_metrics: 10}\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The images of the Dockerfile, built by buildah on a Debian made by debootstrap, and run as their user with a read-only root. No
+"""The images of the Dockerfile, built by buildah on a Debian created by debootstrap, and run as their user with a read-only root. No
 Docker engine and no registry are used.
 
 The binary is WP_BINARY's, and the build stage must copy a complete package. With WP_WHOLE_IMAGE=1 every stage is
@@ -114,7 +114,7 @@ def test_the_build_stage_contains_everything_in_the_manifest(tmp_path):
         if line.startswith("COPY ") and "--from" not in line:
             *sources, target = line.split()[1:]
             for source in sources:
-                assert f"!{source}" in allowed, f".dockerignore lets {source} through"
+                assert f"!{source}" in allowed, f".dockerignore excludes {source}"
                 into = tmp_path / "copied" / target / (pathlib.Path(source).name if target.endswith("/") else "")
                 into.parent.mkdir(parents=True, exist_ok=True)
                 if (ROOT / source).is_dir():
@@ -160,7 +160,7 @@ def test_the_exporter_runs_as_the_image_user_in_a_read_only_root(in_image, simul
     assert inside("id", "-u").stdout.strip() == USER
     assert "Read-only file system" in inside("touch", "/app/x").stderr
     assert inside("wpexporter", "version").stdout.startswith("wpexporter ")
-    assert inside("wpexporter", "healthcheck").returncode == 1, "nothing runs yet"
+    assert inside("wpexporter", "healthcheck").returncode == 1, "no exporter runs yet"
     server = programs.start("image", [*command, "wpexporter", "server"], environment)
     server.wait_for("it serves the devices",
                     lambda: "winpower_device_connected{" in get(f"http://127.0.0.1:{port}/metrics").text)
@@ -201,7 +201,7 @@ def toolchain(base):
     lacks."""
     name = next(line.split("=")[1] for line in DOCKERFILE.splitlines() if line.startswith("ARG SWIFT_IMAGE="))
     path = pathlib.Path(shutil.which("swift")).resolve().parents[2]
-    assert path != pathlib.Path("/"), "this needs a toolchain in a directory of its own, such as /opt/swift"
+    assert path != pathlib.Path("/"), "this needs a toolchain in its own directory, such as /opt/swift"
     if f"docker.io/library/{name}" not in buildah("images", "--format", "{{.Name}}:{{.Tag}}").split():
         made = buildah("from", "--pull=never", base)
         buildah("run", made, "sh", "-c", "apt-get update && apt-get install -y --no-install-recommends binutils libc6-dev libcurl4 "

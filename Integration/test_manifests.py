@@ -22,7 +22,7 @@ while pending:
     node = pending.pop()
     pending += node.children
     if node.type == "ERROR" or node.is_missing:
-        sys.exit(f"line {node.start_point[0] + 1}, column {node.start_point[1] + 1}: it does not parse here")
+        sys.exit(f"line {node.start_point[0] + 1}, column {node.start_point[1] + 1}: syntax error")
 """
 
 pytestmark = pytest.mark.needs("python3-venv", "python3-yaml")

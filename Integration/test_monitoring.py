@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The monitoring stack of Debian's programs, started by `start-monitoring.sh --native`, with live series: simulated
-UPSes in four
-states behind four exporters, a simulated gateway, a Redis, this machine; cAdvisor and Kafka are recorded expositions."""
+UPSes in four states behind four exporters, a simulated gateway, Redis, and this machine. cAdvisor and Kafka are
+recorded expositions."""
 
 import json
 import math
@@ -87,7 +87,7 @@ def test_it_prints_its_addresses_and_is_healthy(stack):
 
 def test_a_second_start_is_rejected(stack):
     done = stack.run("start")
-    assert done.returncode == 1 and "runs already" in done.stderr
+    assert done.returncode == 1 and "is already running" in done.stderr
 
 
 def test_it_stops_and_starts_again_with_its_data(stack):
@@ -179,12 +179,12 @@ def test_an_alert_reaches_the_webhook_and_resolves(stack, on_mains):
     before = resolved()
     on_mains()
 
-    def is_told():
+    def was_notified():
         # Alertmanager's state of the alert explains a missing message: active, inhibited, or unknown.
         assert resolved() > before, get(alerts).text
         return True
 
-    wait_for("the webhook receives the resolved alert", is_told, deadline=120)
+    wait_for("the webhook receives the resolved alert", was_notified, deadline=120)
 
 
 def test_a_critical_alert_arrives_as_mail(stack):

@@ -78,7 +78,7 @@ def root_disk():
 def test_the_agent_agrees_with_the_tools_of_the_machine(programs, node, wpexporter):
     agent = node("--collect.interval", "500ms", "--collect.cpu-interval", "200ms")
     pids = {name: programs.start(name, [sys.executable, load.__file__, name]).pid for name in load.KINDS}
-    wait_for("the load is there", lambda: all((programs.directory / name).exists() for name in ("load", "hoarded")))
+    wait_for("the load has started", lambda: all((programs.directory / name).exists() for name in ("load", "hoarded")))
     with concurrent.futures.ThreadPoolExecutor() as pool:
         before, started = Metrics(agent), time.monotonic()
         cpu, disks, net = [
@@ -110,7 +110,7 @@ def test_the_agent_agrees_with_the_tools_of_the_machine(programs, node, wpexport
     # Skipped if the root file system has no device that iostat lists.
     if theirs := next((row for row in table(disks, "Device") if row["Device"] == root_disk()), None):
         written = grown("node_disk_written_bytes_total", device=root_disk()) / seconds
-        assert written > 1 << 20, "the load is seen"
+        assert written > 1 << 20, "the load is measured"
         assert written / 1024 == close_to(float(theirs["wkB/s"]), 0.4, 2048)
         for name, column, scale, relative, absolute in (("writes_completed", "w/s", 1, 0.4, 20), ("io_time_seconds", "%util", 100, 0.3, 15)):
             ours = grown(f"node_disk_{name}_total", device=root_disk()) / seconds * scale
@@ -133,7 +133,7 @@ def test_the_agent_agrees_with_the_tools_of_the_machine(programs, node, wpexport
     greedy, modest = (by_pid.get(pids[name]) for name in ("greedy", "modest"))
     assert greedy and (not modest or greedy["cpu_percent"] > modest["cpu_percent"])
     assert greedy["mem_rss"] / 1024 == close_to(resident[pids["greedy"]], 0.05, 512)
-    assert "cmdline" not in greedy, "command lines are not told unless they are asked for"
+    assert "cmdline" not in greedy, "command lines are excluded unless they are enabled"
 
 
 @pytest.mark.fast
@@ -218,16 +218,16 @@ def failures(agent, reason):
 
 @pytest.mark.fast
 def test_snapshots_are_buffered_and_arrive_in_order(pusher, receiver):
-    wait_for("without a hub it says so", lambda: pusher.health()["reason"] == "hub")
-    wait_for("it keeps snapshots", lambda: pusher.health()["hub"]["buffered_snapshots"] >= 3)
+    wait_for("health reports the missing hub", lambda: pusher.health()["reason"] == "hub")
+    wait_for("it buffers snapshots", lambda: pusher.health()["hub"]["buffered_snapshots"] >= 3)
     assert failures(pusher, "unreachable") > 0
     receiver.start()
-    wait_for("it sends them when the hub is there", lambda: len(receiver.received) >= 4)
+    wait_for("it sends them once the hub listens", lambda: len(receiver.received) >= 4)
     times = [snapshot["timestamp"] for _, snapshot in receiver.received]
     assert times == sorted(times)
     assert {path for path, _ in receiver.received} == {"/metrics/node"}
     assert set(receiver.tokens) == {f"Bearer {TOKEN}"}
-    wait_for("it is well again", lambda: pusher.health()["status"] == "ok")
+    wait_for("the agent is healthy again", lambda: pusher.health()["status"] == "ok")
     wait_for("pushes are counted", lambda: Metrics(pusher).get("winpower_node_pushes_total") >= 4)
     assert time.time() - Metrics(pusher).get("winpower_node_push_last_success_timestamp_seconds") < 60
     assert pusher.stop() == 0
@@ -248,22 +248,22 @@ def test_a_snapshot_has_the_documented_format(pusher, receiver):
 def test_a_rejected_token_is_reread_and_not_retried_immediately(pusher, receiver, token):
     receiver.status = 401
     receiver.start()
-    wait_for("a rejected token is a failure", lambda: "401" in (pusher.health()["hub"].get("error") or ""))
-    wait_for("it is tried again", lambda: len(receiver.times) >= 4)
-    assert all(later - earlier > 0.3 for earlier, later in zip(receiver.times[:4], receiver.times[1:4])), "not by the retry's delay"
+    wait_for("a rejected token counts as a failure", lambda: "401" in (pusher.health()["hub"].get("error") or ""))
+    wait_for("the push is retried", lambda: len(receiver.times) >= 4)
+    assert all(later - earlier > 0.3 for earlier, later in zip(receiver.times[:4], receiver.times[1:4])), "not after the retry delay"
     assert failures(pusher, "unauthorized") > 0
     token.write_text("another")
-    wait_for("the token is read again", lambda: receiver.tokens[-1] == "Bearer another")
+    wait_for("the token is reread", lambda: receiver.tokens[-1] == "Bearer another")
     assert TOKEN not in pusher.text() and "another" not in pusher.text()
 
 
 def test_a_hub_error_is_counted_and_temporary(pusher, receiver):
     receiver.status = 503
     receiver.start()
-    wait_for("an error is a failure", lambda: "503" in (pusher.health()["hub"].get("error") or ""))
+    wait_for("an error counts as a failure", lambda: "503" in (pusher.health()["hub"].get("error") or ""))
     assert failures(pusher, "server") > 0
     receiver.status = 200
-    wait_for("it passes", lambda: (health := pusher.health())["status"] == "ok" and health["hub"]["buffered_snapshots"] == 0)
+    wait_for("the agent recovers", lambda: (health := pusher.health())["status"] == "ok" and health["hub"]["buffered_snapshots"] == 0)
 
 
 @pytest.mark.needs("openssl")
@@ -272,11 +272,11 @@ def test_pushes_over_tls_trust_the_configured_authority(node, receiver, certific
     receiver.start()
     arguments = ("--node.push-interval", "1s", "--node.hub", f"https://127.0.0.1:{receiver.port}")
     agent = node(*arguments)
-    wait_for("a stranger's certificate is not trusted", lambda: failures(agent, "tls") >= 1)
+    wait_for("an unknown certificate is rejected", lambda: failures(agent, "tls") >= 1)
     assert receiver.received == []
     assert agent.stop() == 0
     agent = node(*arguments, "--node.hub-ca-file", certificates.authority)
-    wait_for("it is with the authority", lambda: receiver.received)
+    wait_for("it is accepted with the authority", lambda: receiver.received)
     assert agent.stop() == 0
 
 
@@ -309,12 +309,12 @@ logging: {{level: {level}}}
     assert status("first-token") == status(path="/health") == 200
     write("second-token", level="debug", interval="7s")
     agent.send_signal(signal.SIGHUP)
-    wait_for("the other token is accepted", lambda: status("second-token") == 200)
+    wait_for("the new token is accepted", lambda: status("second-token") == 200)
     assert status("first-token") == 401
     assert "collect.interval" in {record["setting"] for record in agent.records() if "needs a restart" in record["msg"]}
     write("third-token", level="loud")
     agent.send_signal(signal.SIGHUP)
-    wait_for("settings with a fault are rejected", lambda: any("rejected" in line for line in agent.messages()))
+    wait_for("invalid settings are rejected", lambda: any("rejected" in line for line in agent.messages()))
     assert status("second-token") == 200
     assert "-token" not in agent.text()
     assert agent.stop() == 0
@@ -346,7 +346,7 @@ def hostile(programs):
     """A busy process whose name is a terminal escape sequence."""
     process = programs.start("hostile", [
         sys.executable, "-c", f"import ctypes\nctypes.CDLL(None).prctl(15, {HOSTILE!r}, 0, 0, 0)\nwhile True: pass"])
-    wait_for("it has its name",
+    wait_for("the process has its name",
              lambda: HOSTILE in pathlib.Path(f"/proc/{process.pid}/comm").read_bytes())
     return process
 

@@ -80,7 +80,7 @@ def test_the_arguments_of_debian_start_the_agent(agent, tmp_path):
     running = agent(DEBIAN, texts=tmp_path)
     text = running.get("/metrics").text
     assert re.search(r"^backup_runs 3$", text, re.M)
-    assert "process_open_fds 99" not in text and "node_textfile_scrape_error 1" in text, "a file takes no name of the agent"
+    assert "process_open_fds 99" not in text and "node_textfile_scrape_error 1" in text, "a file cannot use the agent's metric names"
     assert not re.search(r'^node_network_receive_bytes_total.*device="lo"', text, re.M)
     assert running.stop() == 0
 
@@ -111,7 +111,7 @@ def test_a_web_configuration_protects_each_address(programs, tmp_path):
     running = programs.start("node", [programs.binary, "node", f"--web.config.file={web}",
                                       *(f"--web.listen-address=127.0.0.1:{port}" for port in ports)])
     for port in ports:
-        running.wait_for(f"port {port} asks for the user", lambda: get(f"http://127.0.0.1:{port}/metrics").status == 401)
+        running.wait_for(f"port {port} requires a login", lambda: get(f"http://127.0.0.1:{port}/metrics").status == 401)
     assert running.stop() == 0
 
 

@@ -54,7 +54,7 @@ def rendered(mixin):
 
 
 @pytest.fixture(scope="module")
-def ask(shared_programs, swift_product, rendered):
+def query(shared_programs, swift_product, rendered):
     """The API of a Prometheus that has scraped the agent four times and evaluated all rules."""
     tree = shared_programs.directory / "tree"
     execute(swift_product("wp-host-probe"), "--write", "server", tree, check=True)
@@ -68,25 +68,25 @@ def ask(shared_programs, swift_product, rendered):
         "scrape_configs": [{"job_name": "node", "static_configs": [{"targets": [f"127.0.0.1:{agent.port}"]}]}],
     }))
 
-    def ask(path):
+    def query(path):
         return get(f"{prometheus.url}/api/v1/{path}").json()["data"]
 
     wait_for("Prometheus has scraped the agent", lambda: prometheus.number('count_over_time(up{job="node"}[1m])') >= 4)
-    wait_for("Prometheus has evaluated all rules", lambda: (found := rules(ask)) and all(
+    wait_for("Prometheus has evaluated all rules", lambda: (found := rules(query)) and all(
         rule["health"] != "unknown" for rule in found))
-    return ask
+    return query
 
 
-def rules(ask):
-    return [rule for group in ask("rules")["groups"] for rule in group["rules"]]
+def rules(query):
+    return [rule for group in query("rules")["groups"] for rule in group["rules"]]
 
 
-def names(ask):
-    return set(ask("label/__name__/values"))
+def names(query):
+    return set(query("label/__name__/values"))
 
 
 @pytest.mark.parametrize("part", ["alerts", "rules", "dashboards"])
-def test_every_queried_series_exists(ask, rendered, mixin, part):
+def test_every_queried_series_exists(query, rendered, mixin, part):
     if part == "dashboards":
         # Not rendered, which would need another library: the sources contain the expressions.
         paths = [*(mixin / "lib").glob("*.libsonnet"), *(mixin / "dashboards").glob("*.libsonnet")]
@@ -94,14 +94,14 @@ def test_every_queried_series_exists(ask, rendered, mixin, part):
     else:
         text = " ".join(rule["expr"] for group in rendered[f"prometheus{part.title()}"]["groups"] for rule in group["rules"])
     wanted = {name for name in SERIES.findall(text) if not name.endswith("_") and not ABSENT.match(name)}
-    assert wanted and wanted - names(ask) == set()
+    assert wanted and wanted - names(query) == set()
 
 
-def test_every_rule_evaluates_to_values(ask):
-    assert [f"{rule['name']}: {rule.get('lastError')}" for rule in rules(ask) if rule["health"] != "ok"] == []
-    recorded = {rule["name"] for rule in rules(ask) if rule["type"] == "recording"}
-    wait_for("recorded series have values", lambda: recorded <= names(ask))
+def test_every_rule_evaluates_to_values(query):
+    assert [f"{rule['name']}: {rule.get('lastError')}" for rule in rules(query) if rule["health"] != "ok"] == []
+    recorded = {rule["name"] for rule in rules(query) if rule["type"] == "recording"}
+    wait_for("recorded series have values", lambda: recorded <= names(query))
 
 
-def test_the_alerts_for_the_faults_are_pending(ask):
-    wait_for("the alerts are pending", lambda: BROKEN <= {alert["labels"]["alertname"] for alert in ask("alerts")["alerts"]})
+def test_the_alerts_for_the_faults_are_pending(query):
+    wait_for("the alerts are pending", lambda: BROKEN <= {alert["labels"]["alertname"] for alert in query("alerts")["alerts"]})

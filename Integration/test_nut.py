@@ -96,7 +96,7 @@ class Site:
         wait_for(f"the status has {words}", lambda: set(words) <= set(self.status().split()))
 
     def logins(self):
-        return int(ask(self.port, ["GET NUMLOGINS office"])[0].split()[-1])
+        return int(exchange(self.port, ["GET NUMLOGINS office"])[0].split()[-1])
 
     def metric(self, name):
         return self.exporter.metrics()["winpower_exporter_nut_" + name]
@@ -118,11 +118,11 @@ class Site:
 
         before = commands()
 
-        def asked():
+        def have_polled():
             assert_none_shut_down(machines)
             return commands() - before >= count * len(machines)
 
-        wait_for(f"each machine has asked {count} times", asked)
+        wait_for(f"each machine has polled {count} times", have_polled)
         assert_none_shut_down(machines)
 
 
@@ -171,7 +171,7 @@ def site(programs, settings):
     return Site(programs, settings)
 
 
-def ask(port, lines):
+def exchange(port, lines):
     """The replies to lines on one connection; `<closed>` follows if the server closed it."""
     replies = []
     with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
@@ -292,7 +292,7 @@ DIFFERENT = {"VER", "HELP", "VER=1", "SET TRACKING ON", "GET NUMLOGINS gone", "G
 @pytest.mark.needs("nut-server")
 def test_replies_match_upsd(site, programs, free_port):
     site.winpower(devices=1)
-    wait_for("a UPS that left is not connected", lambda: "Driver not connected" in site.status("gone"))
+    wait_for("a removed UPS is not connected", lambda: "Driver not connected" in site.status("gone"))
     home, port = site.directory / "upsd", free_port()
     home.mkdir()
     values = dict(line.split(": ", 1) for line in site.upsc(f"office@127.0.0.1:{site.port}").stdout.splitlines())
@@ -306,12 +306,12 @@ def test_replies_match_upsd(site, programs, free_port):
         (home / name).write_text(text)
         (home / name).chmod(0o640)
     programs.start("dummy-ups", [NUT / "dummy-ups", "-u", "root", "-a", "office", "-D"], paths(home))
-    wait_for("dummy-ups is there", lambda: (home / "dummy-ups-office").exists())
+    wait_for("dummy-ups runs", lambda: (home / "dummy-ups-office").exists())
     programs.start("upsd", [NUT / "upsd", "-u", "root", "-F"], paths(home))
-    wait_for("upsd is there", lambda: ask(port, ["GET VAR office battery.charge"])[0].startswith("VAR"))
+    wait_for("upsd answers", lambda: exchange(port, ["GET VAR office battery.charge"])[0].startswith("VAR"))
     unexpected = []
     for lines in CONVERSATIONS:
-        theirs, ours = ask(port, lines), ask(site.port, lines)
+        theirs, ours = exchange(port, lines), exchange(site.port, lines)
         for line, one, other in zip(lines, theirs, ours):
             if line == "GET VAR office battery.charge":  # it is charging
                 one, other = (re.sub(r"[0-9.]+", "N", text) for text in (one, other))
@@ -346,12 +346,12 @@ def test_a_forced_shutdown_ends_after_the_mains_are_stable(site):
     site.reload(fsd_hold="1h")
     site.winpower("on-battery")
     site.wait_for_status("OB")
-    forced = ask(site.port, ["USERNAME prim", "PASSWORD pw1", "LOGIN office", "PRIMARY office", "FSD office"])
+    forced = exchange(site.port, ["USERNAME prim", "PASSWORD pw1", "LOGIN office", "PRIMARY office", "FSD office"])
     assert forced[-1] == "OK FSD-SET\n"
     site.winpower()
     site.wait_for_status("FSD", "OL")
     started = site.upsmon("started-again")
-    wait_for("a machine that has started again logs in", lambda: site.logins() == 1)
+    wait_for("a restarted machine logs in", lambda: site.logins() == 1)
     site.wait_for_polls([started], 4)
     assert site.status().startswith("FSD OL")
     site.reload(fsd_hold="1s")
@@ -401,7 +401,7 @@ def test_a_restart_on_battery_never_shows_the_mains(site):
     site.exporter, seen = site.programs.exporter(site.config), set()
 
     def has_settled():
-        seen.add(ask(site.port, ["GET VAR office ups.status"])[0].strip())
+        seen.add(exchange(site.port, ["GET VAR office ups.status"])[0].strip())
         return site.exporter.metrics().get("winpower_exporter_collection_duration_seconds_count", 0) >= 4
 
     wait_for("some cycles are over", has_settled)
@@ -447,14 +447,14 @@ def test_plain_text_before_the_handshake_is_not_treated_as_encrypted(site, encry
 
 def test_the_users_file_is_reread_and_an_invalid_one_is_rejected(site):
     def login(password):
-        return ask(site.port, ["USERNAME sec", f"PASSWORD {password}", "LOGIN office"])[-1]
+        return exchange(site.port, ["USERNAME sec", f"PASSWORD {password}", "LOGIN office"])[-1]
 
     site.users.write_text(USERS.replace("pw2", "an0ther"))
     site.exporter.wait_for_record("NUT users were reloaded")
     assert login("an0ther") == "OK\n"
     site.users.write_text("nonsense")
-    wait_for("a broken file is shown", lambda: site.metric("users_file_up") == 0)
-    assert login("an0ther") == "OK\n", "the users stay as they were"
+    wait_for("an invalid file is reported", lambda: site.metric("users_file_up") == 0)
+    assert login("an0ther") == "OK\n", "the users are unchanged"
     assert "pw1" not in site.exporter.text() and "an0ther" not in site.exporter.text()
 
 
@@ -502,7 +502,7 @@ def test_a_password_may_be_a_hash(site):
     hashed = execute("openssl", "passwd", "-6", "-stdin", stdin="pw5\n", check=True).stdout.strip()
     site.users.write_text(f"{USERS}[hashed]\n    password = {hashed}\n    upsmon secondary\n")
     site.exporter.wait_for_record("NUT users were reloaded")
-    assert ask(site.port, ["USERNAME hashed", "PASSWORD bad", "LOGIN office"])[-1] == "ERR ACCESS-DENIED\n"
+    assert exchange(site.port, ["USERNAME hashed", "PASSWORD bad", "LOGIN office"])[-1] == "ERR ACCESS-DENIED\n"
     site.upsmon("hashed", user="hashed", password="pw5")
     wait_for("upsmon logs in", lambda: site.logins() == 1)
 

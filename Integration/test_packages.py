@@ -134,7 +134,7 @@ class Debian:
         self.printed = self.install("0.1.0")
 
     def inside(self, *command):
-        done = execute(*debian.entered(self.root), "env", "-i", f"PATH={debian.PATH}", "LC_ALL=C", *command, timeout=120, check=True)
+        done = execute(*debian.enter_command(self.root), "env", "-i", f"PATH={debian.PATH}", "LC_ALL=C", *command, timeout=120, check=True)
         return done.stdout
 
     def install(self, version):
@@ -215,7 +215,7 @@ def test_the_package_has_all_units_and_enables_none(installed):
 
 
 @in_debian
-def test_the_example_of_the_hub_is_valid(installed):
+def test_the_hub_example_is_valid(installed):
     installed.inside("wpexporter", "hub", "--config", "/usr/share/doc/winpower-exporter/examples/hub.yaml", "--data-dir", "/tmp/hub",
                      "--config.print")
 
@@ -235,7 +235,7 @@ def totals(machine, programs, simulator):
         execute("mknod", "-m", "666", machine.root / "dev/null", "c", "1", "3", check=True)
 
     def totals():
-        server = programs.start("packaged", [*debian.entered(machine.root, f"{account[2]}:{account[3]}"), "/usr/bin/wpexporter", "server"],
+        server = programs.start("packaged", [*debian.enter_command(machine.root, f"{account[2]}:{account[3]}"), "/usr/bin/wpexporter", "server"],
                                 {"HOME": "/"})
 
         def has_saved():

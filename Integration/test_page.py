@@ -78,8 +78,8 @@ def pages(browser):
 
     yield open_page
     for page in opened:
-        assert page.complaints() == [], "the console is empty"
-        assert page.strangers() == [], "no other host was asked"
+        assert page.unexpected_messages() == [], "the console is empty"
+        assert page.external_requests() == [], "no other host was contacted"
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_the_unit_tests_of_the_modules_pass(fleet):
 
 
 def test_cards_match_the_api(fleet, demo):
-    def are_as_read():
+    def cards_match():
         # Loads change every second, so this only holds right after a poll.
         cards = fleet.text(".card")
         return all(
@@ -149,13 +149,13 @@ def test_cards_match_the_api(fleet, demo):
             for device in demo.get(UPSES).json()["ups"]
         )
 
-    wait_for("the cards show what the API says", are_as_read)
+    wait_for("the cards match the API", cards_match)
 
 
 def test_text_has_sufficient_contrast_in_both_themes(fleet, detail):
     assert fleet.script(CONTRAST) == [] and detail.script(CONTRAST) == []
     fleet.media(dark=True)
-    assert fleet.script(BACKGROUND) == DARK, "the system's theme is followed"
+    assert fleet.script(BACKGROUND) == DARK, "the page follows the system's theme"
     assert fleet.script(CONTRAST) == []
 
 
@@ -177,7 +177,7 @@ def test_a_search_is_part_of_the_url_and_survives_navigation(fleet, devices):
     fleet.all(".card a")[0].click()
     wait_for("its card opens it", lambda: fleet.text("h2")[0] == name and fleet.driver.title.startswith(name))
     fleet.all("article a")[0].click()
-    wait_for("the search is still there", lambda: fleet.text(".card h3") == [name]
+    wait_for("the search is kept", lambda: fleet.text(".card h3") == [name]
              and fleet.script("return document.querySelector('#search').value") == name)
     fleet.all("#search")[0].clear()
     fleet.all("#search")[0].send_keys(" ")
@@ -186,7 +186,7 @@ def test_a_search_is_part_of_the_url_and_survives_navigation(fleet, devices):
 
 def test_the_fleet_fits_narrow_and_wide_screens(fleet):
     assert_fits(fleet, 640, 3840, 320)
-    assert 0 < max(heights(fleet, ".card .main > div")) < 45, "figures are in one line"
+    assert 0 < max(heights(fleet, ".card .main > div")) < 45, "figures fit on one line"
 
 
 def test_the_fleet_respects_colour_motion_and_print_preferences(fleet):
@@ -205,14 +205,14 @@ def test_the_fleet_respects_colour_motion_and_print_preferences(fleet):
 
 def test_tiles_and_cards_summarize_the_fleet(fleet):
     assert fleet.text(".wide strong")[0] == "5 online"
-    wait_for("the tiles are there", lambda: fleet.text(".tiles li:not([hidden]) .note:first-child")
+    wait_for("the tiles are shown", lambda: fleet.text(".tiles li:not([hidden]) .note:first-child")
              == ["Devices", "Total load", "Shortest runtime", "Energy today", "Energy this month"])
-    wait_for("cards have sparklines and the energy of today", lambda: all("today" in card for card in fleet.text(".card")) and all(
+    wait_for("cards have sparklines and today's energy", lambda: all("today" in card for card in fleet.text(".card")) and all(
         fleet.script("return [...document.querySelectorAll('.card path')].map((path) => path.getAttribute('d'))")))
-    wait_for("the power of all is drawn",
+    wait_for("the total power is drawn",
              lambda: "lowest" in fleet.script("return document.querySelector('.power .plot').ariaLabel"))
     fleet.all(".chip")[0].click()
-    assert "state=online" in fleet.url and len(fleet.all(".card")) == 5, "a state is chosen by its tile"
+    assert "state=online" in fleet.url and len(fleet.all(".card")) == 5, "a tile selects a state"
 
 
 def test_the_table_can_be_sorted_by_keyboard(fleet, audit):
@@ -236,9 +236,9 @@ def test_the_table_can_be_sorted_by_keyboard(fleet, audit):
 
 def test_the_page_only_requests_changes(fleet):
     fleet.script("performance.clearResourceTimings()")
-    asked = wait_for("the page asks for news", lambda: fleet.script(
+    urls = wait_for("the page polls for changes", lambda: fleet.script(
         "return performance.getEntriesByType('resource').map((one) => one.name).filter((name) => name.includes('/overview'))"))
-    assert all("since=" in url for url in asked)
+    assert all("since=" in url for url in urls)
 
 
 def test_a_card_opens_by_keyboard_with_all_ranges(fleet):
@@ -255,10 +255,10 @@ def test_a_card_opens_by_keyboard_with_all_ranges(fleet):
 def test_charts_can_be_read_and_zoomed_by_keyboard(detail):
     detail.script("document.querySelector('.plot').focus()")
     detail.keys(END, LEFT)
-    said = wait_for("a point is read aloud", lambda: " · " in (text := detail.text("#live")[0]) and text)
-    assert " %" in said
+    announced = wait_for("a point is read aloud", lambda: " · " in (text := detail.text("#live")[0]) and text)
+    assert " %" in announced
     detail.keys("+")
-    wait_for("plus zooms", lambda: "from=" in detail.url)
+    wait_for("the plus key zooms in", lambda: "from=" in detail.url)
     detail.driver.back()
     detail.wait_for_charts("range=30d")
 
@@ -289,13 +289,13 @@ def test_a_chart_has_statistics_a_table_and_csv(detail):
 
 def test_a_ups_fits_narrow_and_wide_screens(detail):
     assert_fits(detail, 640, 3840, 320)
-    assert max(heights(detail, ".chart:not([hidden]) .stats th")) < 35, "names are in one line"
+    assert max(heights(detail, ".chart:not([hidden]) .stats th")) < 35, "names fit on one line"
 
 
 def test_zone_and_theme_have_buttons(detail):
     detail.all("#zone")[0].click()
     wait_for("the zone is UTC", lambda: "zone=utc" in detail.url and detail.text("#zone") == ["UTC"])
-    wait_for("times are in it", lambda: "UTC" in detail.text("main > article > .note")[0] and detail.charts_are_drawn())
+    wait_for("times are in UTC", lambda: "UTC" in detail.text("main > article > .note")[0] and detail.charts_are_drawn())
     detail.all("#theme")[0].click()
     assert detail.script(BACKGROUND) == DARK
     detail.driver.refresh()
@@ -307,12 +307,12 @@ def test_the_crosshair_appears_in_all_charts(detail):
 
     plot = detail.all(".plot")[0]
 
-    def is_pointed():
+    def crosshair_is_shown():
         detail.script("arguments[0].scrollIntoView({ block: 'center' })", plot)
         ActionChains(detail.driver).move_to_element(plot).move_by_offset(3, 0).perform()
         return detail.script("return [...document.querySelectorAll('.chart:not([hidden]) .tip')].every((tip) => !tip.hidden)")
 
-    wait_for("the crosshair is in all charts", is_pointed)
+    wait_for("the crosshair is in all charts", crosshair_is_shown)
 
 
 def test_clicking_a_name_hides_its_curve(detail):
@@ -325,12 +325,12 @@ def test_clicking_a_name_hides_its_curve(detail):
 
 
 def test_outages_are_listed_and_days_have_their_energy(detail):
-    wait_for("outages are events",
+    wait_for("outages are listed as events",
              lambda: any("On battery" in row and "15 min" in row for row in detail.text("section tbody tr")))
     bars = wait_for("days have bars", lambda: detail.text(".days li"))
     assert len(bars) > 28 and all("Wh" in bar for bar in bars)
     notes = detail.text("section .note")
-    assert "UTC" in notes[-1] or any("days at the server" in note for note in notes), "it says whose days they are"
+    assert "UTC" in notes[-1] or any("days at the server" in note for note in notes), "it names the time zone of the days"
 
 
 def test_an_unavailable_range_does_not_show_another_curve(detail):
@@ -341,7 +341,7 @@ def test_an_unavailable_range_does_not_show_another_curve(detail):
     wait_for("an error is shown", lambda: "from=" in detail.url and not detail.script(BANNER_IS_HIDDEN))
     assert set(detail.text(".stats tbody td")) == {"–"}
     detail.script("window.fetch = window.real")
-    wait_for("it comes by itself", detail.charts_are_drawn)
+    wait_for("the chart appears by itself", detail.charts_are_drawn)
 
 
 def test_a_ups_shows_its_cost_and_its_upsmon_line(pages, demo, devices, audit):
@@ -353,7 +353,7 @@ def test_a_ups_shows_its_cost_and_its_upsmon_line(pages, demo, devices, audit):
     days = demo.get(path + "/energy?period=day").json()["energy"]
     assert abs(sum(day["watt_hours"] for day in days) / device["energy_watt_hours"] - 1) < 0.001
     line = f"MONITOR {device['nut_name']}@127.0.0.1:{device['nut_port']} 1 <user> <password> secondary"
-    wait_for("the line for upsmon.conf is there", lambda: line in page.text("dd"))
+    wait_for("the line for upsmon.conf is shown", lambda: line in page.text("dd"))
     audit(page)
     assert_fits(page, 320)
 
@@ -379,7 +379,7 @@ def test_a_failing_or_slow_api_is_reported(fleet):
             : Promise.resolve(new Response('not json', { status: 500 }));
     """)
     wait_for("a failure is reported", lambda: fleet.text("#banner")[0].endswith("(HTTP 500)."))
-    assert all("W" in card for card in fleet.text(".card")), "the last values stay"
+    assert all("W" in card for card in fleet.text(".card")), "the last values remain"
     fleet.script("window.failing = 'late'")
     wait_for("a request waits for its response", lambda: fleet.script("return window.late.length"))
     assert not fleet.script(BANNER_IS_HIDDEN), "the failure is reported until then"
@@ -390,7 +390,7 @@ def test_a_failing_or_slow_api_is_reported(fleet):
 
     wait_for("a late response is accepted", is_accepted)
     fleet.script("document.documentElement.dataset.version = 'old'; window.failing = 'reject'")
-    wait_for("a page of another version loads itself again",
+    wait_for("a page of another version reloads itself",
              lambda: fleet.script("return document.documentElement.dataset.version") not in ("old", None))
     fleet.wait_for_cards(5)
 
@@ -410,8 +410,8 @@ def test_the_page_recovers_from_an_outage_of_the_server(programs, free_port, pag
     page.wait_for_cards(5)
     before = page.text(".card h3")
     demo.stop()
-    wait_for("the page says that the server is gone", lambda: not page.script(BANNER_IS_HIDDEN))
-    assert page.text(".card h3") == before, "it still shows what it knew"
+    wait_for("the page reports that the server is unreachable", lambda: not page.script(BANNER_IS_HIDDEN))
+    assert page.text(".card h3") == before, "it still shows the last values"
     start_demo(programs, port)
     wait_for("the page continues", lambda: page.script(BANNER_IS_HIDDEN))
 
@@ -480,7 +480,7 @@ def test_a_node_has_its_details_and_tables(guest, audit):
     assert HOSTILE in guest.script(first), "the busiest process is first"
     guest.script(f"{processes}.querySelectorAll('th button')[1].focus()")
     guest.keys(ENTER)
-    assert "99" in guest.script(first), "a column sorts by keyboard"
+    assert "99" in guest.script(first), "a column can be sorted by keyboard"
     guest.keys(SPACE)
     assert guest.script(f"return [...{processes}.querySelectorAll('th')].map((one) => one.ariaSort)").count("ascending") == 1
     audit(guest)
@@ -505,7 +505,7 @@ def test_a_device_that_is_offline_is_removed_on_request(guest, guarded, audit):
              lambda: "ups=" not in guest.url and name not in guest.text(".card h3") and len(guest.all(".card")) == 2)
     assert name not in guarded.known()
     guest.visit(ups=HOSTILE)
-    wait_for("a device that reports", lambda: guest.text("h2")[0] == HOSTILE and guest.text("article .badge") == ["Alarm"])
+    wait_for("a device that reports is shown", lambda: guest.text("h2")[0] == HOSTILE and guest.text("article .badge") == ["Alarm"])
     assert not guest.script(REMOVAL)
 
 
@@ -522,7 +522,7 @@ def strange(guarded, guest):
 
 def test_unusual_names_and_values_stay_within_the_layout(strange):
     strange.visit(q="blank")
-    wait_for("the identifier instead of an invisible name", lambda: strange.text(".card h3") == ["blank"])
+    wait_for("the identifier replaces an invisible name", lambda: strange.text(".card h3") == ["blank"])
     assert all(len(card) < 300 for card in strange.text(".card"))
     strange.visit(q="999")
     strange.wait_for_cards(1)
@@ -539,7 +539,7 @@ def test_a_mode_has_a_name(strange, identifier, words):
 def test_an_unknown_device_gets_one_message(guest):
     guest.expected = ("Failed to load resource",)
     guest.visit(ups="nobody")
-    wait_for("the message is there", lambda: "There is no device nobody." in guest.text("article > p"))
+    wait_for("the message is shown", lambda: "There is no device nobody." in guest.text("article > p"))
     assert guest.script(BANNER_IS_HIDDEN)
     assert guest.all(".plot") and not guest.script("return document.querySelector('.plot').checkVisibility()")
 
@@ -560,12 +560,12 @@ def test_a_chinese_browser_reads_chinese(pages, demo, audit):
     labels = page.text(".tiles .note:first-child, .tiles button, section > h2, dt, label, .card .bar .note, .find button, "
                        ".power summary, .power button")
     page.script("document.querySelector('.card a').click()")
-    wait_for("the charts are", lambda: "最低" in "".join(
+    wait_for("the charts are in Chinese", lambda: "最低" in "".join(
         page.script("return [...document.querySelectorAll('.plot')].map((plot) => plot.ariaLabel)")))
     labels += page.text("section > h2, dt, figcaption h3, .legend li, summary, th button, main button")
     english = {label for label in labels if re.search("[A-Za-z]{2}", re.sub("UPS|CSV|CPU|UTC|upsmon.conf", "", label))}
     assert len(labels) > 40 and english == set()
     used = set(re.findall(r'\bt\("([^"]+)"', "".join(path.read_text() for path in ASSETS.glob("*.js"))))
     known = page.script("""const path = document.querySelector('script[type=module]').src.replace('app.js', 'zh.js');
-        return import(path).then((texts) => Object.keys(texts.default))""")
-    assert used and used <= set(known), "every text is there in Chinese"
+        return import(path).then((strings) => Object.keys(strings.default))""")
+    assert used and used <= set(known), "every string has a Chinese translation"

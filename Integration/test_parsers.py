@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Python's prometheus_client reads the output of WPMetrics: generated metrics of every type, any text, any number."""
+"""Python's prometheus_client reads the output of WPMetrics: metrics of every type, with arbitrary strings and
+numbers."""
 
 import json
 import pathlib

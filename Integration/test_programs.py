@@ -157,7 +157,7 @@ def test_a_reload_applies_changed_settings(service, start, tmp_path, trigger):
     else:
         program.send_signal(signal.SIGHUP)
     assert program.wait_for_record("Settings reloaded")["changed"] == "logging.level"
-    wait_for("the metric has the time of the reload", lambda: program.metrics()[name] > before)
+    wait_for("the metric shows the time of the reload", lambda: program.metrics()[name] > before)
     assert program.metrics()[f"{service.prefix}_config_last_reload_successful"] == 1
 
     def is_verbose():

@@ -29,7 +29,7 @@ class Gateway:
     def get(self, path):
         return get(self.gateway.url + path, **self.headers)
 
-    def try_to(self, *arguments):
+    def attempt(self, *arguments):
         return execute(self.probe, self.gateway.url, *arguments)
 
     def do(self, *arguments):
@@ -82,7 +82,7 @@ def test_post_merges_and_put_replaces(gateway):
     gateway.do("push", "backup", "@instance=db1", "saved_bytes=12.5", "files=3")
     backup = group(job="backup", instance="db1")
     gateway.do("add", "backup", "@instance=db1", "saved_bytes=13")
-    assert gateway.groups()[backup] == {"saved_bytes": 13, "files": 3}, "metrics of other names stay"
+    assert gateway.groups()[backup] == {"saved_bytes": 13, "files": 3}, "metrics with other names remain"
     gateway.do("push", "backup", "@instance=db1", "--gzip", "saved_bytes=14")
     assert gateway.groups()[backup] == {"saved_bytes": 14}
 
@@ -105,14 +105,14 @@ def test_a_delete_removes_only_its_group(gateway):
     gateway.do("delete", "backup", "@instance=db1")
 
 
-def test_what_the_gateway_rejects_is_an_error(gateway):
-    done = gateway.try_to("push", "other", "go_gc_duration_seconds=1")
+def test_a_push_that_the_gateway_rejects_is_an_error(gateway):
+    done = gateway.attempt("push", "other", "go_gc_duration_seconds=1")
     assert done.returncode != 0 and "rejected with 400" in done.stderr
 
 
 def test_an_unreachable_gateway_is_an_error(gateway):
     gateway.gateway.stop()
-    done = gateway.try_to("push", "x", "x=1")
+    done = gateway.attempt("push", "x", "x=1")
     assert done.returncode != 0 and "received no response" in done.stderr
 
 
@@ -120,7 +120,7 @@ def test_basic_authentication_is_required_below_a_path(guarded):
     guarded.do("push", "backup", "--basic", f"pusher:{PASSWORD}", "x=1")
     assert guarded.groups() == {group(job="backup"): {"x": 1}}
     for credentials in (["--basic", "pusher:wrong battery"], []):
-        done = guarded.try_to("push", "backup", *credentials, "x=2")
+        done = guarded.attempt("push", "backup", *credentials, "x=2")
         assert done.returncode != 0 and "rejected with 401" in done.stderr
         assert "battery" not in done.stderr
     assert guarded.groups() == {group(job="backup"): {"x": 1}}

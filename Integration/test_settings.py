@@ -47,7 +47,7 @@ logging: {{output: {self.log}, enable_stacktrace: true}}
         program = self.programs.start("exporter", [self.programs.binary, "server", "--config", self.config], self.environment)
         # The log goes to a file, which a failure report must include.
         program.output = self.log
-        program.wait_for("there is a log", self.log.exists)
+        program.wait_for("the log exists", self.log.exists)
         self.programs.listening(program)
         wait_for("the exporter has read its devices", lambda: program.metrics()["winpower_exporter_device_count"] > 0)
         self.started.append(program)
@@ -122,7 +122,7 @@ def test_sighup_rejects_invalid_settings_and_logs_all_faults_once(operator, thre
     (record,) = [json.loads(line) for line in operator.jq('select(.level == "error")').splitlines()]
     assert len(record.get("stacktrace", "").splitlines()) >= 5
     assert "energy.max_gap" in record["error"] and "config.yaml:9:1: there is no setting `server_`" in record["error"]
-    assert devices(exporter) == 5, "the settings before stay"
+    assert devices(exporter) == 5, "the previous settings remain in effect"
 
 
 def test_reload_over_http_returns_the_result(operator, three, five):
@@ -133,7 +133,7 @@ def test_reload_over_http_returns_the_result(operator, three, five):
     reply = send(url, "PUT")
     assert reply.status == 422 and len(reply.json()["faults"]) == 2
     operator.write(three, "energy: {max_gap: 3m}\n", data="elsewhere")
-    assert send(url, "POST").status == 403, "a form of another site can send a POST"
+    assert send(url, "POST").status == 403, "a form on another site can send a POST"
     reply = send(url, "POST", headers={"X-Requested-With": "test"})
     assert reply.status == 200 and reply.json()["need_restart"] == ["storage.data_dir"]
     wait_for("it reads the other server", lambda: devices(exporter) == 3)
@@ -169,7 +169,7 @@ def test_a_renamed_log_file_is_reopened(operator, three):
     wait_for("SIGUSR1 reopens it", lambda: operator.log.exists() and operator.jq('select(.msg == "Log output reopened")'))
     send(exporter.url + "/debug/log-level", "PUT", "debug")
     operator.log.rename(moved)
-    wait_for("without a signal it is noticed", lambda: operator.log.exists() and operator.log.stat().st_size > 0)
+    wait_for("a rename is detected without a signal", lambda: operator.log.exists() and operator.log.stat().st_size > 0)
 
 
 def test_the_debug_page_shows_the_state_of_the_process(operator, three):

@@ -139,7 +139,7 @@ def serve(programs, tmp_path):
 def running(serve, database):
     """An exporter of FILE that has queried its database."""
     program = serve(FILE, database.dsn())
-    wait_for("the orders are there", lambda: program.series("orders") == ORDERS)
+    wait_for("the orders are exposed", lambda: program.series("orders") == ORDERS)
     return program
 
 
@@ -202,7 +202,7 @@ def test_parameters_work_in_select_comparisons_lists_and_typed_literals(shop):
     assert list(done.series()) == ['v{database="shop",k="2"}'], done.stderr
 
 
-# Harmful statements and addresses
+# Rejected statements and addresses
 
 
 @pytest.mark.fast
@@ -432,13 +432,13 @@ def holding(programs):
 
 def test_a_locked_table_fails_one_query_and_uses_no_more_sessions(running, database, holding):
     with holding(database, "BEGIN; LOCK TABLE busy"):
-        wait_for("the query fails by its lock time-out", lambda: running.has_record(reason="lock-timeout", query="busy"))
+        wait_for("the query fails by its lock timeout", lambda: running.has_record(reason="lock-timeout", query="busy"))
         assert int(database.sql(SESSIONS)[0][0]) <= 4
     wait_for("it succeeds again", lambda: running.has_record(msg="A query succeeds again", query="busy"))
 
 
 def test_privileges_are_those_of_the_role_and_nothing_is_written(running, database):
-    wait_for("a table without rights is reported", lambda: running.has_record(msg="A query failed", query="secret", error="42501"))
+    wait_for("a table without privileges is reported", lambda: running.has_record(msg="A query failed", query="secret", error="42501"))
     wait_for("a statement that writes is rejected", lambda: running.has_record(msg="A query failed", query="written", error="25006"))
     assert database.sql("SELECT count(*) FROM orders", "shop") == [["2"]]
     assert running.series("secret") == {}
@@ -446,9 +446,9 @@ def test_privileges_are_those_of_the_role_and_nothing_is_written(running, databa
 
 def test_changed_rows_and_columns_are_exposed(running, database):
     database.sql("DELETE FROM orders WHERE state = 'closed'", "shop")
-    wait_for("the series of a row that vanishes leaves", lambda: list(running.series("orders")) == [OPEN])
+    wait_for("the series of a deleted row is removed", lambda: list(running.series("orders")) == [OPEN])
     database.sql("ALTER TABLE orders RENAME COLUMN amount TO total", "shop")
-    wait_for("a column that is renamed is reported", lambda: running.has_record(error="42703"))
+    wait_for("a renamed column is reported", lambda: running.has_record(error="42703"))
     assert list(running.series("orders")) == [OPEN], "the last result is kept"
     database.sql("ALTER TABLE orders RENAME COLUMN total TO amount; INSERT INTO orders VALUES ('closed', 4.5)", "shop")
     wait_for("its series comes back", lambda: running.series("orders") == ORDERS)
@@ -489,7 +489,7 @@ def test_sighup_applies_the_file_and_rejects_an_invalid_one(running):
     wait_for("new queries run", lambda: upper in running.series("orders"))
     running.config.write_text(FILE + "wrong: 1\n")
     running.send_signal(signal.SIGHUP)
-    wait_for("a file with faults is reported", lambda: running.has_record(error="`wrong`"))
+    wait_for("an invalid file is reported", lambda: running.has_record(error="`wrong`"))
     assert upper in running.series("orders")
 
 
@@ -529,15 +529,15 @@ def test_a_reload_keeps_results_and_needs_no_new_connection(serve, database, hol
         program.send_signal(signal.SIGHUP)
         program.wait_for_record("Settings reloaded")
         assert database.sql(waiting) == [["1"]], "the reload does not end it"
-    wait_for("its result is there after a reload", lambda: program.series("v") == {'v{database="shop"}': 7})
-    wait_for("so is the counter", lambda: program.series("c_total") == {'c_total{database="shop"}': 1})
-    assert [record for record in program.records("A query succeeded") if record.get("query") == "daily"][1:] == [], "it ran once"
+    wait_for("the result is kept after a reload", lambda: program.series("v") == {'v{database="shop"}': 7})
+    wait_for("the counter is kept after a reload", lambda: program.series("c_total") == {'c_total{database="shop"}': 1})
+    assert [record for record in program.records("A query succeeded") if record.get("query") == "daily"][1:] == [], "the query ran once"
     assert database.sql("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'") == [["0"]]
     program.config.write_text(program.config.read_text().replace("lock_timeout: 80", "lock_timeout: 7"))
     for _ in range(3):
         program.send_signal(signal.SIGHUP)
     wait_for("reloads take place", lambda: len(program.records("Settings reloaded")) >= 2)
-    assert program.series("v") == {'v{database="shop"}': 7}, "the result is kept where the database's settings changed"
+    assert program.series("v") == {'v{database="shop"}': 7}, "the result is kept although the database's settings have changed"
     assert not program.has_record(error="too many connections")
     assert program.stop() == 0
 

@@ -208,5 +208,5 @@ def test_both_have_the_same_types_and_help(both):
 
 @pytest.mark.parametrize("side, pattern", [
     (one, pattern) for side, pattern, _ in EXPECTED for one in (("theirs", "ours") if side == "both" else (side,))])
-def test_a_documented_difference_is_there(both, side, pattern):
+def test_each_documented_difference_exists(both, side, pattern):
     assert any(re.search(pattern, name) for name in both[side][0])

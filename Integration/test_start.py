@@ -80,7 +80,7 @@ def test_a_start_during_a_lookup_ends_on_a_signal(programs, tmp_path):
         server, command = resolving
         program = programs.start("exporter", [*command, programs.binary, "server", "--config", config], PASSWORD)
         server.settimeout(60)
-        assert server.recv(512), "the exporter asks for its host"
+        assert server.recv(512), "the exporter looks up its host"
         program.send_signal(signal.SIGTERM)
         assert program.wait(timeout=PATIENCE) == 0
     assert "Exporter started" not in program.messages()

@@ -191,8 +191,8 @@ def test_watch_draws_a_live_table_and_adapts_to_the_terminal_size(pane):
     pane.type("clear; echo stays; wpexporter watch --interval 1s")
     lines = pane.wait("the live table", live)
     check_table(lines, 80)
-    assert "stays" not in "\n".join(lines), "it has the screen for itself"
-    assert "█" in "\n".join(lines), "loads are bars"
+    assert "stays" not in "\n".join(lines), "it uses the whole screen"
+    assert "█" in "\n".join(lines), "loads are shown as bars"
     first = lines[1]
     pane.wait("newer energy", lambda lines: lines[1] != first and " Wh " in lines[1])
 
@@ -203,7 +203,7 @@ def test_watch_draws_a_live_table_and_adapts_to_the_terminal_size(pane):
     pane.resize(80, 9)
     lines = pane.wait("the small table", lambda lines: len(lines) == 9 and any("more;" in line for line in lines))
     assert all(cells(line) <= 80 for line in lines)
-    assert sum("NAME" in line for line in lines) == 1, "nothing of the larger picture is left"
+    assert sum("NAME" in line for line in lines) == 1, "nothing of the larger table remains"
     pane.resize(80, 24)
     pane.wait("all rows", live)
 

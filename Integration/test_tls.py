@@ -47,7 +47,7 @@ def secure(shared_programs, config):
     exporter = shared_programs.exporter(config, environment=ENVIRONMENT)
     exporter.url = exporter.url.replace("127.0.0.1", "localhost")
     yield exporter
-    # It serves after all tests.
+    # It still serves after all tests.
     assert status(exporter, authority=None, path="/health") == 200
     assert exporter.stop() == 0
 
@@ -105,7 +105,7 @@ def test_weak_ciphers_are_rejected(openssl, cipher):
 
 
 @pytest.mark.parametrize("version", ["tls1_2", "tls1_3"])
-def test_current_versions_are_spoken_without_resumption_and_compression(openssl, authority, version):
+def test_current_versions_are_accepted_without_resumption_or_compression(openssl, authority, version):
     text = openssl(f"-{version}", "-CAfile", authority.authority, "-verify_return_error", "-reconnect")
     assert "Verify return code: 0 (ok)" in text
     assert "Compression: NONE" in text and "Reused," not in text
@@ -262,7 +262,7 @@ def test_a_new_certificate_is_used_once_its_key_exists(simulator, settings, expo
     assert shown() == "server"
     replace(second[0], live[0])
     # A handshake checks for newer files.
-    wait_for("the certificate without its key is noticed", lambda: shown() == "server" and errors())
+    wait_for("the certificate without its key is detected", lambda: shown() == "server" and errors())
     assert shown() == "server"
     replace(second[1], live[1])
     wait_for("the new certificate is shown", lambda: shown() == "second")
@@ -286,12 +286,12 @@ def test_clients_need_a_certificate_with_a_permitted_name(simulator, settings, e
 
     assert "winpower_exporter_up 1" in curl(*client).stdout
     assert curl().returncode != 0
-    assert curl(*server).returncode != 0, "its name is another"
+    assert curl(*server).returncode != 0, "its certificate has another name"
     healthcheck = ("healthcheck", "--config", config, "--url", running.url, "--ca-file", certificates.authority)
     done = wpexporter(*healthcheck)
     assert done.returncode == 1 and "wants a certificate" in done.stderr
     assert wpexporter(*healthcheck, "--client-cert", client[0], "--client-key", client[1]).returncode == 0
-    failures = wait_for("the log says why", lambda: len(
+    failures = wait_for("the log shows the reason", lambda: len(
         found := running.records("A TLS handshake failed")) >= 3 and found)
     assert all("reason" in record and "peer" in record for record in failures)
     assert running.stop() == 0

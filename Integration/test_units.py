@@ -93,7 +93,7 @@ def machine(shared_programs, upstream, ports):
     shared_programs.directory.chmod(0o755)
     root = debian.copy_root(shared_programs.directory / "root", *debian.WITH_SYSTEMD)
     package = debian.build_package(root, shared_programs.binary)
-    execute(*debian.entered(root), "dpkg", "-i", f"/{package.name}", environment={"PATH": debian.PATH}, check=True)
+    execute(*debian.enter_command(root), "dpkg", "-i", f"/{package.name}", environment={"PATH": debian.PATH}, check=True)
     package.unlink()
     database = shared_programs.postgres()
     database.sql("CREATE DATABASE bitbucket OWNER monitor")
@@ -120,7 +120,7 @@ def machine(shared_programs, upstream, ports):
 def start_all(machine):
     for unit in UNITS:
         machine.inside("systemctl", "start", unit, check=False)
-        assert machine.show(unit, "ActiveState")["ActiveState"] == "active", machine.told(unit)
+        assert machine.show(unit, "ActiveState")["ActiveState"] == "active", machine.explain_failure(unit)
 
 
 @pytest.mark.parametrize("unit", UNITS)
@@ -170,7 +170,7 @@ def test_the_agent_under_its_unit_shows_the_same_as_for_root(machine, ports, pro
         return expected.keys() - shown.keys()
 
     clock = {name for name in expected if name.startswith("node_timex_")}
-    assert hidden() == clock != set(), "its unit hides the clock alone"
+    assert hidden() == clock != set(), "its unit hides only the clock metrics"
 
     def processes(name):
         snapshot = json.loads(scrape(ports["hub"], f"/api/v2/clusters/default/node-metrics/{name}"))
@@ -180,7 +180,7 @@ def test_the_agent_under_its_unit_shows_the_same_as_for_root(machine, ports, pro
         names = [process[1] for process in processes("rack") & processes("plain")]
         return "systemd" in names and "systemd-journal" in names and names.count("wpexporter") >= 3
 
-    wait_for("the hub has processes of other users as root sees them", has_common)
+    wait_for("the hub shows processes of other users as root sees them", has_common)
     addition = "/etc/systemd/system/winpower-node.service.d/"
     machine.inside("cp", "/usr/share/doc/winpower-exporter/examples/winpower-node-clock.conf", addition)
     try:
@@ -213,7 +213,7 @@ def test_backups_are_written_and_the_hub_starts_from_one(machine):
                           ("winpower-exporter-backup", "/var/backups/winpower-exporter/energy-*.json")):
         machine.inside("sh", "-c", f"rm -f {pattern}")
         machine.inside("systemctl", "start", unit, check=False)
-        assert machine.show(unit, "Result", "ExecMainStatus") == {"Result": "success", "ExecMainStatus": "0"}, machine.told(unit)
+        assert machine.show(unit, "Result", "ExecMainStatus") == {"Result": "success", "ExecMainStatus": "0"}, machine.explain_failure(unit)
         assert len(machine.inside("sh", "-c", f"ls {pattern}").split()) == 1
         machine.inside("systemctl", "start", f"{unit}.timer")
         assert machine.show(f"{unit}.timer", "NextElapseUSecRealtime")["NextElapseUSecRealtime"] != ""
@@ -247,9 +247,9 @@ def test_units_start_reload_and_stop_without_errors(machine):
             text = machine.inside("journalctl", "--unit", unit, f"--since=@{begin:.6f}", "--output=json")
             entries = [json.loads(line) for line in text.splitlines()]
             # Messages of systemd and the program; the line contains the program's own level.
-            complaints = [entry["MESSAGE"] for entry in entries if int(entry["PRIORITY"]) <= 4 or re.search(
+            problems = [entry["MESSAGE"] for entry in entries if int(entry["PRIORITY"]) <= 4 or re.search(
                 r'level=(WARN|ERROR)|"level":"(warn|error)|^Failed', str(entry["MESSAGE"]), re.IGNORECASE)]
-            assert entries and complaints == [], unit
+            assert entries and problems == [], unit
     finally:
         start_all(machine)
 
@@ -308,5 +308,5 @@ def test_the_document_blocks_set_everything_up(documented):
         wait_for(f"{name} serves {family}", lambda: family in scrape(documented.ports[name]))
     token = (documented.root / "etc/winpower-hub/token").read_text().strip()
     address = f"http://127.0.0.1:{documented.ports['hub']}/api/v2/clusters/default/ups"
-    wait_for("the hub hears of the exporter", lambda: '"hq"' in documented.inside(
+    wait_for("the hub shows the exporter", lambda: '"hq"' in documented.inside(
         "curl", "-fsS", "-H", f"Authorization: Bearer {token}", address, check=False))

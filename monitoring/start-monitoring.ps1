@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 <#
 .SYNOPSIS
-Starts the monitoring stack; with a switch, stops, restarts or shows it.
+Starts the monitoring stack; with a switch, stops or restarts it, or shows its status or logs.
 .DESCRIPTION
-Runs docker-compose.monitoring.yml by Docker. Settings come from .env (copy .env.example to .env first).
+Runs docker-compose.monitoring.yml with Docker. Settings come from .env (copy .env.example to .env first).
 .EXAMPLE
 .\start-monitoring.ps1
 .EXAMPLE
@@ -46,9 +46,9 @@ function Assert-Docker {
         Stop-WithMessage 'Docker is not installed: https://docs.docker.com/desktop'
     }
     & docker info *> $null
-    if ($LASTEXITCODE -ne 0) { Stop-WithMessage 'Docker does not answer: start Docker Desktop.' }
+    if ($LASTEXITCODE -ne 0) { Stop-WithMessage 'Docker does not respond: start Docker Desktop.' }
     if (-not (Test-Path -Path '.env')) {
-        Stop-WithMessage 'monitoring\.env is missing: copy .env.example to .env, and choose the parts to run (COMPOSE_PROFILES).'
+        Stop-WithMessage 'monitoring\.env is missing: copy .env.example to .env, and choose the components to run (COMPOSE_PROFILES).'
     }
 }
 
@@ -76,7 +76,7 @@ function Assert-PortsFree($Ports) {
             $client.Connect('127.0.0.1', [int]$Ports[$name])
             $taken += "$($Ports[$name]) ($name)"
         } catch [System.Net.Sockets.SocketException] {
-            # Nobody listens: it is free.
+            # Nothing listens, so the port is free.
         } finally {
             $client.Dispose()
         }

@@ -4,10 +4,10 @@
 #   ./start-monitoring.sh [--native] start|stop|restart|status
 #   ./start-monitoring.sh [--native] logs [SERVICE]
 #   ./start-monitoring.sh runbooks URL
-# Docker runs docker-compose.monitoring.yml. --native runs the same configuration on Debian's own programs, without Docker,
-# Grafana and cAdvisor: prometheus, prometheus-alertmanager and prometheus-node-exporter, and where they are installed,
+# Docker runs docker-compose.monitoring.yml. --native runs the same configuration with Debian's packages, without Docker,
+# Grafana and cAdvisor: prometheus, prometheus-alertmanager and prometheus-node-exporter, and if installed,
 # prometheus-redis-exporter and prometheus-pushgateway. Settings come from .env; those of --native are listed below.
-# `runbooks` writes where your runbooks are, such as https://wiki.example.com/runbooks, into all rules and their tests.
+# `runbooks` writes the base URL of your runbooks, such as https://wiki.example.com/runbooks, into all rules and their tests.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -27,8 +27,8 @@ KAFKA_EXPORTER_PORT=$(setting KAFKA_EXPORTER_PORT 9308)
 GATEWAY_PORT=$(setting GATEWAY_PORT 9464)
 COMPOSE_PROFILES=$(setting COMPOSE_PROFILES '')
 MONITORING_BIND=$(setting MONITORING_BIND 127.0.0.1)
-# Of --native: where its data, logs and process identifiers are; the Pushgateway's port; Redis; targets of more exporters as
-# JOB=HOST:PORT,HOST:PORT; and for trials, another interval and other addresses for notifications.
+# For --native: the directory of data, logs and PID files; the Pushgateway's port; the address of Redis; targets of more
+# exporters as JOB=HOST:PORT,HOST:PORT; and for tests, another scrape interval and other addresses for notifications.
 MONITORING_HOME=$(setting MONITORING_HOME "$PWD/.native")
 PUSHGATEWAY_PORT=$(setting PUSHGATEWAY_PORT 9091)
 REDIS_ADDR=$(setting REDIS_ADDR redis://127.0.0.1:6379)
@@ -58,8 +58,8 @@ check_ports() { # NAME=PORT ...
         port_is_free "${pair#*=}" || taken+=("${pair#*=} (${pair%%=*})")
     done
     [ ${#taken[@]} -eq 0 ] ||
-        fail "In use on this machine: ${taken[*]}. Stop what listens there, or set other ports in monitoring/.env." \
-            "Debian's packages start services of their own: systemctl disable --now prometheus prometheus-node-exporter" \
+        fail "In use on this machine: ${taken[*]}. Stop the programs that listen there, or set other ports in monitoring/.env." \
+            "Debian's packages start their own services: systemctl disable --now prometheus prometheus-node-exporter" \
             "prometheus-alertmanager prometheus-redis-exporter prometheus-pushgateway"
 }
 
@@ -84,8 +84,8 @@ compose() {
 
 docker_check() {
     command -v docker >/dev/null || fail "Docker is not installed: https://docs.docker.com/engine/install, or use --native."
-    docker info >/dev/null 2>&1 || fail "Docker does not answer: start its service, or add your account to the group docker."
-    [ -f .env ] || fail "monitoring/.env is missing: cp .env.example .env, and choose the parts to run (COMPOSE_PROFILES)."
+    docker info >/dev/null 2>&1 || fail "Docker does not respond: start its service, or add your account to the group docker."
+    [ -f .env ] || fail "monitoring/.env is missing: cp .env.example .env, and choose the components to run (COMPOSE_PROFILES)."
     export COMPOSE_PROFILES
 }
 
@@ -129,14 +129,14 @@ docker_wait() {
     while :; do
         waiting=
         for id in $(compose ps -q); do
-            # A service without a health check counts when it runs.
+            # A service without a health check counts as healthy when it runs.
             case "$(docker inspect -f '{{if .State.Health}}{{.State.Health.Status}}{{else}}{{.State.Status}}{{end}}' "$id")" in
             healthy | running) ;;
             *) waiting="$waiting $(docker inspect -f '{{.Name}}' "$id")" ;;
             esac
         done
         [ -n "$waiting" ] || break
-        [ $SECONDS -lt $deadline ] || fail "Not healthy after $WAIT s:$waiting. Look at: $0 logs"
+        [ $SECONDS -lt $deadline ] || fail "Not healthy after $WAIT s:$waiting. See: $0 logs"
         sleep 2
     done
 }
@@ -219,7 +219,7 @@ native_start() {
         command -v "$program" >/dev/null || fail "$program is not installed: apt install $program"
     done
     for name in "${NATIVE_SERVICES[@]}"; do
-        if native_pid "$name" >/dev/null; then fail "$name runs already; stop it first: $0 --native stop"; fi
+        if native_pid "$name" >/dev/null; then fail "$name is already running; stop it first: $0 --native stop"; fi
         ports+=("$name=$(native_port "$name")")
     done
     check_ports "${ports[@]}"
@@ -240,7 +240,7 @@ native_start() {
         until native_healthy "$name"; do
             pid=$(cat "$MONITORING_HOME/$name.pid")
             kill -0 "$pid" 2>/dev/null || { tail -n 5 "$MONITORING_HOME/log/$name.log" >&2; native_stop; fail "$name ended."; }
-            [ $SECONDS -lt $deadline ] || fail "$name is not healthy after $WAIT s. Look at: $0 --native logs $name"
+            [ $SECONDS -lt $deadline ] || fail "$name is not healthy after $WAIT s. See: $0 --native logs $name"
             sleep 0.2
         done
     done
@@ -291,19 +291,19 @@ native_status() {
 native_logs() {
     local files=("$MONITORING_HOME"/log/*.log)
     [ -z "${1-}" ] || files=("$MONITORING_HOME/log/$1.log")
-    [ -f "${files[0]}" ] || fail "There is no log of ${1-the stack}; the services are: ${NATIVE_SERVICES[*]}"
+    [ -f "${files[0]}" ] || fail "There is no log for ${1-the stack}; the services are: ${NATIVE_SERVICES[*]}"
     tail -n 100 -- "${files[@]}"
 }
 
 # Runbooks
 
-runbooks() { # URL: all rules have the same base, so that one expression finds it
+runbooks() { # URL: all rules have the same base URL, so that one expression matches it
     local base=${1%/}
     case "$base" in
     http://* | https://*) ;;
-    *) fail "The address of the runbooks begins with https:// or http://, for example https://wiki.example.com/runbooks" ;;
+    *) fail "The base URL of the runbooks must begin with https:// or http://, for example https://wiki.example.com/runbooks" ;;
     esac
-    case "$base" in *[\|\&\\\"\'[:space:]]*) fail "The address has a character that a URL cannot have: $base" ;; esac
+    case "$base" in *[\|\&\\\"\'[:space:]]*) fail "The URL contains a character that is not allowed: $base" ;; esac
     sed -i -E "s|(runbook_url: \"?)https?://[^\"]*/(\w+\.md#\w+)|\1$base/\2|" prometheus/rules/*.yml prometheus/tests/*.yml
     echo "The alerts point to $base. Prometheus reads the rules again on SIGHUP, or when it is restarted."
 }

@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Bytes as the body of every kind of reply: any input must decode to a valid value or throw a printable fault.
+/// Decodes the input as every kind of reply, which must return a valid value or throw a printable fault.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzReply(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let body = [UInt8](UnsafeBufferPointer(start: start, count: count))

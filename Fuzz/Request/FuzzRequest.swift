@@ -108,8 +108,8 @@ private func check(_ request: Reading.Request) {
         precondition(!field.name.isEmpty && field.name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A })
         precondition(field.value.utf8.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 })
     }
-    let asked = HTTPRequest(method: head.method, target: head.target, headers: head.headers, body: request.body)
-    if let path = HTTPPath.canonical(asked.path) {
+    let incoming = HTTPRequest(method: head.method, target: head.target, headers: head.headers, body: request.body)
+    if let path = HTTPPath.canonical(incoming.path) {
         precondition(!path.split(separator: "/").contains { $0 == "." || $0 == ".." })
         precondition(path.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F })
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Talks to the exporter by Go's net/http, which is what Prometheus scrapes with, and prints what it saw as JSON.
+// Queries the exporter with Go's net/http, which Prometheus uses for scrapes, and prints the results as JSON.
 package main
 
 import (
@@ -64,7 +64,7 @@ func client() *http.Client {
 	return &http.Client{Transport: transport, Timeout: 20 * time.Second}
 }
 
-// One exchange; the body is read to its end, so that the connection can be used again.
+// One exchange; the body is read to its end, so that the connection can be reused.
 func do(c *http.Client, method string, body io.Reader, change func(*http.Request)) (*http.Response, []byte) {
 	request, err := http.NewRequest(method, *url, body)
 	fail(err)

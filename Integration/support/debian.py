@@ -31,7 +31,7 @@ def build_package(directory, binary, *version, compressor="none"):
         return pathlib.Path(shutil.move(ROOT / done.stdout.strip().splitlines()[-1], directory))
 
 
-def entered(root, account="0:0"):
+def enter_command(root, account="0:0"):
     """The command prefix that runs a program in a root with its own /proc, which is removed afterwards."""
     return ["unshare", "--mount", "bash", "-c", MOUNT_PROC, root, account]
 
@@ -41,8 +41,8 @@ class CannotBoot(Exception):
 
 
 class Machine:
-    """A Debian booted by systemd-nspawn, in the network namespace of the host. `pid` is the PID of its init on the
-    host."""
+    """A Debian system booted by systemd-nspawn, in the network namespace of the host. `pid` is the PID of its
+    init on the host."""
 
     def __init__(self, programs, root):
         self.pid = None
@@ -85,7 +85,7 @@ class Machine:
         text = self.inside("systemctl", "show", unit, *(f"--property={name}" for name in properties))
         return dict(line.split("=", 1) for line in text.splitlines())
 
-    def told(self, unit):
+    def explain_failure(self, unit):
         """Why a unit failed. The journal does not attribute lines of short-lived processes to the unit, so this
         includes the program's lines."""
         status = self.inside("systemctl", "status", "--full", "--lines=40", unit, check=False)

@@ -54,7 +54,7 @@ class Page:
             "return [...document.querySelectorAll(arguments[0])].map((element) => element.textContent)", selector)
 
     def click(self, selector, text):
-        """Clicks the first element with the text."""
+        """Clicks the first element with this text."""
         next(element for element in self.all(selector) if element.text == text).click()
 
     def keys(self, *keys):
@@ -63,23 +63,23 @@ class Page:
         ActionChains(self.driver).send_keys(*keys).perform()
 
     def wait_for_cards(self, count):
-        wait_for(f"there are {count} cards", lambda: len(self.all(".card")) == count)
+        wait_for(f"{count} cards are shown", lambda: len(self.all(".card")) == count)
 
     def charts_are_drawn(self):
         labels = self.script(DRAWN)
         return labels and all(labels) and any("lowest" in label for label in labels)
 
     def wait_for_charts(self, address=""):
-        """Waits until the charts are drawn and the URL contains the text."""
+        """Waits until the charts are drawn and the URL contains `address`."""
         wait_for(f"charts are drawn at {address}", lambda: address in self.url and self.charts_are_drawn())
 
-    def complaints(self):
+    def unexpected_messages(self):
         """Unexpected console messages."""
         messages = [entry["message"] for entry in self.driver.get_log("browser")]
         return [message for message in messages if not any(part in message for part in self.expected)]
 
-    def strangers(self):
-        """Requested URLs on other hosts."""
+    def external_requests(self):
+        """The requested URLs on other hosts."""
         entries = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         sent = [entry["params"]["request"]["url"] for entry in entries if entry["method"] == "Network.requestWillBeSent"]
         return [url for url in sent if not OWN.match(url)]

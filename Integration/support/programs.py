@@ -170,7 +170,7 @@ class Programs:
         return program
 
     def listening(self, program):
-        """Waits until a program started otherwise listens, and sets its `url`."""
+        """Waits until a program that was started in another way listens, and sets its `url`."""
         record = program.wait_for_record("Listening")
         program.url = f"http{'s' if record['tls'] else ''}://{record['address']}"
 
@@ -199,7 +199,7 @@ class Programs:
 
 @contextlib.contextmanager
 def temporary_programs():
-    """For scripts: programs of the release binary (WP_BINARY, or a new build) in a temporary directory."""
+    """For scripts: programs with the release binary (WP_BINARY, or a new build) in a temporary directory."""
     binary = os.environ.get("WP_BINARY") or execute(ROOT / "scripts" / "build-release", timeout=3600, check=True).stdout.strip()
     with tempfile.TemporaryDirectory(prefix="wpexporter-") as directory:
         programs = Programs(pathlib.Path(binary).resolve(), directory)

@@ -13,7 +13,7 @@ class Queries:
         self.url = url
 
     def query(self, expression):
-        """The result of an instant query: a list of {"metric": labels, "value": [time, text]}."""
+        """The result of an instant query: a list of {"metric": labels, "value": [time, string]}."""
         reply = get(f"{self.url}/api/v1/query?{urllib.parse.urlencode({'query': expression})}")
         assert reply.status == 200, reply.text
         return reply.json()["data"]["result"]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shifts CLOCK_REALTIME alone, by the seconds that the first eight bytes of $SHIFT_FILE hold, also while the program runs.
+// Shifts only CLOCK_REALTIME, by the number of seconds in the first eight bytes of $SHIFT_FILE, which may change at run time.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -11,17 +11,17 @@ enum Event: Sendable {
     /// The server in this scenario; the poll fails for this reason.
     case failure(Scenario, FailureReason)
     /// All tokens expire; the poll logs in again.
-    case tokensEnd
+    case tokensExpire
     /// The password changes on both sides; the poll logs in again.
     case passwordChanges
     /// The server stops, and restarts later on the same port.
     case restart
 
-    /// Those that wait for a timeout are rare.
+    /// Events that wait for a timeout are rare.
     static let all: [Event] = Array(repeating: quick, count: 4).flatMap(\.self) + slow
 
     private static let quick: [Event] =
-        [.tokensEnd, .passwordChanges, .restart]
+        [.tokensExpire, .passwordChanges, .restart]
         + [.onBattery, .threePhase, .alarm, .missingFields, .disconnected].map { .devices($0) }
         + [
             .failure(.serverError, .http), .failure(.garbage, .decode), .failure(.truncated, .connect),

@@ -116,13 +116,13 @@ import Darwin
         #endif
     }
 
-    /// The number of open descriptors after the servers have noticed closed clients, which takes as long as their
+    /// The number of open descriptors after the servers have detected closed clients, which takes as long as their
     /// slowest reply.
     private static func settledDescriptors() async -> Int {
         var least = Int.max
         for _ in 0..<25 {
             least = min(least, (0..<Int32(1024)).count { fcntl($0, F_GETFD) >= 0 })
-            // lint: no condition says that a server will close nothing more
+            // lint: no condition tells when a server has closed its last connection
             try? await Task.sleep(for: .milliseconds(100))
         }
         return least

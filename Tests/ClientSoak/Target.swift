@@ -26,7 +26,7 @@ final class Target: Sendable {
             try await system.sleep(until: monotonic - offset.withLock { $0 }, tolerance: tolerance)
         }
 
-        func move(by span: Duration) {
+        func advance(by span: Duration) {
             offset.withLock { $0 += span }
         }
     }
@@ -111,7 +111,7 @@ final class Target: Sendable {
             if scenario == .loginRefused { simulator.expireTokens() }
             simulator.set(scenario: scenario)
             expected = reason
-        case .tokensEnd:
+        case .tokensExpire:
             simulator.expireTokens()
         case .passwordChanges:
             password.number.withLock { $0 += 1 }
@@ -134,7 +134,7 @@ final class Target: Sendable {
         }
         if case .restart = event { try start() }
         // Skips the pause after a failed login.
-        if [.auth, .http, .decode].contains(reason) { time.move(by: .seconds(1200)) }
+        if [.auth, .http, .decode].contains(reason) { time.advance(by: .seconds(1200)) }
         simulator.set(scenario: .normal)
         return reason?.rawValue ?? "success"
     }

@@ -20,7 +20,7 @@ struct ExpectedSample: Encodable {
 
         init?(_ exemplar: Exemplar?) {
             guard let exemplar else { return nil }
-            labels = texts(exemplar.labels)
+            labels = dictionary(exemplar.labels)
             value = bits(exemplar.value)
             timestamp = exemplar.timestamp.map(bits)
         }
@@ -34,7 +34,7 @@ struct ExpectedSample: Encodable {
         exemplar: Exemplar? = nil
     ) {
         self.name = name
-        labels = texts(metric.labels)
+        labels = dictionary(metric.labels)
         boundName = bound?.name
         self.bound = bound.map { bits($0.value) }
         self.value = bits(value)
@@ -42,7 +42,7 @@ struct ExpectedSample: Encodable {
         self.exemplar = ExpectedExemplar(exemplar)
     }
 
-    /// The samples of a family, in the order of the formats' documents.
+    /// The samples of a family, in the order that the formats specify.
     static func samples(of family: MetricFamily, isOpenMetrics: Bool) -> [ExpectedSample] {
         family.metrics.flatMap { metric -> [ExpectedSample] in
             values(of: metric, in: family, isOpenMetrics) + created(metric, in: family)
@@ -96,6 +96,6 @@ struct ExpectedSample: Encodable {
 
 private func bits(_ number: Double) -> String { String(number.bitPattern, radix: 16) }
 
-private func texts(_ labels: LabelSet) -> [String: String] {
+private func dictionary(_ labels: LabelSet) -> [String: String] {
     Dictionary(labels.map { ($0.name, $0.value) }) { $1 }
 }

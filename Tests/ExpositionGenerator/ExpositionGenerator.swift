@@ -30,7 +30,7 @@ enum ExpositionGenerator {
             var arbitrary = ArbitraryFamilies(
                 generator: SeededGenerator(seed: numbers[0]),
                 isOpenMetrics: isOpenMetrics,
-                sparesPrometheusClient: true
+                avoidsPrometheusClientBugs: true
             )
             for _ in 0..<numbers[1] {
                 let families = try arbitrary.families()

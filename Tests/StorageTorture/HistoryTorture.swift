@@ -3,7 +3,7 @@
 import WPHistory
 import WPLogging
 
-/// Saves batches to a history continuously: batch number n has the bucket n of each subject.
+/// Saves batches to a history continuously: batch n contains bucket n of each subject.
 enum HistoryTorture {
     static let subjects = 20
 

@@ -16,7 +16,7 @@ import Darwin
 /// DATABASE` for a history.
 ///
 /// State number n has n joules in each record. After each save, its number is written as a line to standard output, so
-/// that the killer knows the acknowledged states. Ends when the output is closed.
+/// that the killing process knows the acknowledged states. Ends when the output is closed.
 @main struct Torture {
     static func main() async throws {
         guard CommandLine.arguments.count == 3 else { exit(2) }

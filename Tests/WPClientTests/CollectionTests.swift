@@ -27,7 +27,7 @@ struct CollectionTests {
         let bench = Bench()
         bench.setPassword(#"pä"ss\word"#)
         #expect(try await bench.ids() == ["e156e6cb-41cb-4b35-b0dd-869929186a5c"])
-        let login = try #require(bench.transport.asked.first).request
+        let login = try #require(bench.transport.requests.first).request
         #expect(login.method == .post)
         #expect(login.target == "/api/v1/auth/login")
         #expect(
@@ -40,8 +40,8 @@ struct CollectionTests {
             try JSONDecoder().decode(LoginBody.self, from: Data(login.body))
                 == LoginBody(username: "reader", password: #"pä"ss\word"#)
         )
-        let page = try #require(bench.transport.asked.last).request
-        #expect(bench.transport.asked.count == 2)
+        let page = try #require(bench.transport.requests.last).request
+        #expect(bench.transport.requests.count == 2)
         #expect(page.method == .get)
         #expect(page.body.isEmpty)
         #expect(
@@ -178,7 +178,7 @@ struct CollectionTests {
             .taking(.seconds(1), on: clock, .reply(Samples.page(3...3, total: 3)))
         )
         #expect(try await bench.ids() == ["d1", "d2", "d3"])
-        #expect(bench.transport.asked.map(\.timeout) == [10, 10, 7, 1].map { .seconds($0) })
+        #expect(bench.transport.requests.map(\.timeout) == [10, 10, 7, 1].map { .seconds($0) })
     }
 
     @Test func sendsNothingAfterTheDeadline() async throws {
@@ -227,7 +227,7 @@ struct CollectionTests {
             return try await bench.client.readDevices()
         }
         await #expect(throws: CancellationError.self) { try await reading.value }
-        #expect(bench.transport.asked.isEmpty)
+        #expect(bench.transport.requests.isEmpty)
     }
 
     @Test func reportsATransportErrorDuringCancellationAsCancellation() async throws {

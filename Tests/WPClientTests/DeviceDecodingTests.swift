@@ -88,7 +88,7 @@ struct DeviceDecodingTests {
             (#""0""#, 0), ("0", 0), (#""1e3""#, 1000),
         ] as [(String, Double)]
     )
-    func acceptsNumbersAndNumericText(text: String, value: Double) throws {
+    func acceptsNumbersAndNumericStrings(text: String, value: Double) throws {
         #expect(try reading(realtime: #""loadTotalWatt": \#(text)"#).load.watts == value)
     }
 
@@ -112,7 +112,7 @@ struct DeviceDecodingTests {
         #expect(try reading(realtime: #""loadTotalWatt": "\#(zeros)0195""#).load.watts == nil)
     }
 
-    @Test func parsesNumericTextLikeDouble() throws {
+    @Test func parsesNumericStringsLikeDouble() throws {
         var texts = [
             "0.1", "123456789012345", "1234567890123456", "0.000000000000001", "12345678.9012345", "4.35", "007",
         ]
@@ -163,7 +163,7 @@ struct DeviceDecodingTests {
             ("[]", false), ("{}", false), ("-1", false), ("null", nil), (#""""#, nil), (#""  ""#, nil),
         ] as [(String, Bool?)]
     )
-    func treatsAnUnknownConnectionTextAsDisconnected(text: String, value: Bool?) throws {
+    func treatsAnUnknownConnectedValueAsDisconnected(text: String, value: Bool?) throws {
         #expect(try reading(Samples.device(more: #","connected": \#(text)"#)).isConnected == value)
         #expect(try reading(Samples.device()).isConnected == nil)
     }
@@ -225,7 +225,7 @@ struct DeviceDecodingTests {
         #expect(page.readings.map(\.device.id) == [DeviceID("good")])
     }
 
-    @Test func truncatesTextTo1024BytesBetweenCharacters() throws {
+    @Test func truncatesStringsTo1024BytesBetweenCharacters() throws {
         let long = String(repeating: "电", count: 400)
         let device = try reading(
             #"{"assetDevice":{"id":"d","alias":"\#(long)","model":"\#(long)"},"realtime":{"faultCode":"\#(long)"}}"#
@@ -236,7 +236,7 @@ struct DeviceDecodingTests {
         #expect(device.faultCode == cut)
     }
 
-    @Test func acceptsAFaultCodeAsTextNumberOrNull() throws {
+    @Test func acceptsAFaultCodeAsStringNumberOrNull() throws {
         #expect(try reading(realtime: #""faultCode": "E07""#).faultCode == "E07")
         #expect(try reading(realtime: #""faultCode": 7"#).faultCode == "7")
         #expect(try reading(realtime: #""faultCode": """#).faultCode == nil)
@@ -282,7 +282,7 @@ struct DeviceDecodingTests {
 
     // MARK: Alarms
 
-    @Test func acceptsAlarmsAsTextNumbersAndObjectsWithoutDuplicates() throws {
+    @Test func acceptsAlarmsAsStringsNumbersAndObjectsWithoutDuplicates() throws {
         let alarms = """
             ["On battery", "On battery", "", null, true, [], {}, 17, {"id": "a1", "name": "Overload"},
             {"id": 2, "message": "Battery low"}, {"id": "a1", "name": "Overload", "message": "again"}, {"name": ""},
@@ -355,13 +355,13 @@ struct DeviceDecodingTests {
         #expect(try page("\u{FEFF}" + Samples.deviceList).readings.count == 1)
     }
 
-    @Test func limitsAndSanitizesServerText() {
+    @Test func limitsAndSanitizesServerMessages() {
         let text = #"bad\u0000\u001b[31m password hunter2\r\n\u202e"# + String(repeating: "é", count: 300)
         let body = Array(#"{"code":"1","msg":"\#(text)"}"#.utf8)
         let decoder = ReplyDecoder(hiding: [Secret("hunter2")])
         let fault = #expect(throws: ReplyFault.self) { try decoder.token(body) }
         guard case .application(_, let shown?) = fault else {
-            Issue.record("expected an application error with a text, not \(String(describing: fault))")
+            Issue.record("expected an application error with text, not \(String(describing: fault))")
             return
         }
         #expect(shown.hasPrefix("bad  [31m password <REDACTED>"))

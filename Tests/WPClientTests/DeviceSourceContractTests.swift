@@ -15,7 +15,7 @@ import WPTestKit
     }
 
     @Test(arguments: DeviceSourceContract.failureChecks)
-    func theClientFulfilsTheContractOfFailures(_ check: ContractCheck<any DeviceSource>) async throws {
+    func theClientFulfilsTheFailureContract(_ check: ContractCheck<any DeviceSource>) async throws {
         let bench = Bench()
         bench.transport.onLogin(.failure(.connect))
         try await check.run(on: bench.client)

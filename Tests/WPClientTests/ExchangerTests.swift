@@ -34,7 +34,7 @@ struct ExchangerTests {
         #expect(error?.reachedServer == false)
         #expect(error?.wasAuthenticated == false)
         #expect(error?.hint == .raiseReadingTimeout)
-        #expect(transport.asked.isEmpty)
+        #expect(transport.requests.isEmpty)
         #expect(observer.exchanges.isEmpty)
     }
 
@@ -44,7 +44,7 @@ struct ExchangerTests {
     func limitsTheTimeoutByTheCollectionAndTheExchange(left: Int, expected: Int) async throws {
         clock.advance(by: .seconds(50))
         _ = try await exchanger().send(try call, before: .seconds(50 + left))
-        #expect(transport.asked.map(\.timeout) == [.seconds(expected)])
+        #expect(transport.requests.map(\.timeout) == [.seconds(expected)])
     }
 
     @Test func measuresTheDurationOfSuccessesAndFailures() async throws {

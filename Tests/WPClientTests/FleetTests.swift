@@ -238,7 +238,7 @@ struct FleetTests {
 
 @Suite("Concurrent connections", .timeLimit(.minutes(1)))
 struct WinPowerConnectionsTests {
-    /// Over TLS, the further connections trust the authority whose file is gone by then.
+    /// Over TLS, later connections still trust the authority after its file has been removed.
     @Test(arguments: [false, true]) func usesOneConnectionPerConcurrentRequest(isSecure: Bool) async throws {
         let certificates = try WireCertificates.shared.get()
         let directory = try TemporaryDirectory()

@@ -30,7 +30,7 @@ struct LoginFailureTests {
             Case(name: "HTML", answer: .reply("<html>"), first: 30, longest: 900),
             Case(name: "empty", answer: .reply(""), first: 30, longest: 900),
             Case(name: "no token", answer: .reply(#"{"code":"000000"}"#), first: 30, longest: 900),
-            Case(name: "no HTTP", answer: .failure(.malformed), first: 30, longest: 900),
+            Case(name: "not HTTP", answer: .failure(.malformed), first: 30, longest: 900),
             Case(name: "endless", answer: .failure(.bodyTooLarge), first: 30, longest: 900),
             Case(name: "408", answer: .reply("", status: 408), first: 5, longest: 60),
             Case(name: "429", answer: .reply("", status: 429), first: 5, longest: 60),
@@ -51,7 +51,7 @@ struct LoginFailureTests {
         #expect(line.level == .warn)
         #expect(line.fields["retry_in_s"] == .int(Int64(login.first)))
         guard case .string(let logged)? = line.fields["error"] else {
-            Issue.record("the log lacks the failures: \(line.fields)")
+            Issue.record("the log record has no error: \(line.fields)")
             return
         }
         #expect(first.message.hasPrefix(logged + " "))
@@ -60,7 +60,7 @@ struct LoginFailureTests {
         bench.setPassword("another")
         bench.clock.advance(by: .seconds(login.first - 1))
         let paused = try await bench.failure()
-        #expect(bench.transport.asked.count == 1)
+        #expect(bench.transport.requests.count == 1)
         #expect(!paused.reachedServer)
         #expect(paused.reason == first.reason)
         #expect(paused.hint == first.hint)
@@ -72,7 +72,7 @@ struct LoginFailureTests {
             bench.clock.advance(by: .seconds(5))
             _ = try await bench.failure()
         }
-        let requests = bench.transport.asked.count
+        let requests = bench.transport.requests.count
         #expect(requests < 7_200 / login.longest + 10, "\(requests) logins in two hours")
         #expect(bench.logs.records.last?.fields["retry_in_s"] == .int(Int64(login.longest)))
         #expect(bench.observer.logins == Array(repeating: .error, count: requests))
@@ -118,7 +118,7 @@ struct LoginFailureTests {
             #expect(!error.reachedServer)
             #expect(error.hint == .checkCredentialSources)
         }
-        #expect(bench.transport.asked.isEmpty)
+        #expect(bench.transport.requests.isEmpty)
         // The hanging call must end before the next one.
         gate.signal()
         gate.signal()

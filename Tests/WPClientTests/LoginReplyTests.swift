@@ -11,7 +11,7 @@ struct LoginReplyTests {
         try ReplyDecoder().token(Array(body.utf8)).reveal()
     }
 
-    @Test func containsTheToken() throws {
+    @Test func returnsTheToken() throws {
         #expect(try token(Samples.login(token: "aaa.bbb.ccc")) == "aaa.bbb.ccc")
         #expect(try token(#"{"code":"000000","msg":"OK","data":{"token":"t"}}"#) == "t")
     }

@@ -38,7 +38,7 @@ struct SecrecyTests {
             #expect(!"\(error)".contains(secret.prefix(8)))
             #expect(!"\(paused)".contains(secret.prefix(8)))
             #expect(!bench.logs.mentions(String(secret.prefix(8))))
-            for asked in bench.transport.asked { #expect(!asked.request.target.contains(secret)) }
+            for sent in bench.transport.requests { #expect(!sent.request.target.contains(secret)) }
             if !atLogin { #expect(!bench.transport.pages.isEmpty) }
         }
     }

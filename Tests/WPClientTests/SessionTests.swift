@@ -184,7 +184,7 @@ struct SessionTests {
         #expect(bench.observer.expiries.last == .some(nil))
 
         #expect(try await bench.failure().reason == .auth)
-        #expect(bench.transport.asked.count == 4)
+        #expect(bench.transport.requests.count == 4)
 
         // A successful login does not reset the rejections: the next pause is longer.
         bench.clock.advance(by: .seconds(30))
@@ -221,7 +221,7 @@ struct SessionTests {
             #expect(!paused.wasAuthenticated)
             #expect(paused.message.contains("tried in 13 s"))
         }
-        #expect(bench.transport.asked.count == 1)
+        #expect(bench.transport.requests.count == 1)
 
         for pause in [60, 120, 240, 480, 900, 900] {
             bench.clock.advance(by: .seconds(900))
@@ -267,7 +267,7 @@ struct SessionTests {
         #expect(error.reason == .auth)
         #expect(!error.reachedServer)
         #expect(error.message.contains("no file at /run/secrets/winpower"))
-        #expect(bench.transport.asked.isEmpty)
+        #expect(bench.transport.requests.isEmpty)
         #expect(bench.observer.logins == [.error])
         bench.setPassword("back")
         #expect(try await bench.ids().count == 1)

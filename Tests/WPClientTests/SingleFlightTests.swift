@@ -47,21 +47,21 @@ struct SingleFlightTests {
             try await clock.sleep(for: .seconds(1))
             return 7
         }
-        let leaver = Task { try await flight.run(wait) }
-        let stayer = Task { try await flight.run(wait) }
+        let cancelled = Task { try await flight.run(wait) }
+        let remaining = Task { try await flight.run(wait) }
         await waitForWaiters(2, in: flight)
         try await clock.waitForSleepers()
-        leaver.cancel()
-        await #expect(throws: CancellationError.self) { try await leaver.value }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
         clock.advance(by: .seconds(1))
-        #expect(try await stayer.value == 7)
+        #expect(try await remaining.value == 7)
     }
 
     @Test func cancelsTheOperationWithItsLastCaller() async throws {
         let flight = SingleFlight<Int>()
         let clock = TestClock()
         let ending = TestClock()
-        let leaver = Task {
+        let cancelled = Task {
             try await flight.run {
                 do {
                     try await clock.sleep(for: .seconds(1))
@@ -75,8 +75,8 @@ struct SingleFlightTests {
             }
         }
         try await clock.waitForSleepers()
-        leaver.cancel()
-        await #expect(throws: CancellationError.self) { try await leaver.value }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
         try await ending.waitForSleepers()
         let next = Task { try await flight.run { 2 } }
         await waitForWaiters(1, in: flight)

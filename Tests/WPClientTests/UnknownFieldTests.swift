@@ -13,7 +13,7 @@ struct UnknownFieldTests {
         try ReplyDecoder(hiding: secrets).devicePage(Array(body.utf8), time: TestClock().timeSource.now)
     }
 
-    @Test func areRecordedAsTextWithTheirObject() throws {
+    @Test func areRecordedAsStringsWithTheirObject() throws {
         let page = try page(
             Samples.list(
                 Samples.device(

@@ -120,7 +120,7 @@ import WPTestKit
         #expect(mode?.fields["device_id"] == .string("a"))
     }
 
-    @Test func logsFiftyDeviceLinesWithoutARest() async {
+    @Test func logsFiftyDeviceLinesWithoutASummary() async {
         bench.source.answer([])
         bench.source.answer((0..<50).map { bench.reading("ups-\($0)") })
         await bench.collector.collect()

@@ -280,7 +280,7 @@ import Foundation
         #expect(try metrics.collectNow().map(\.name).contains("winpower_device_connected"))
     }
 
-    @Test func exposesANewSource() async throws {
+    @Test func replacingTheSourceResetsItsMetrics() async throws {
         bench.instruments.tokenChanged(expiry: .seconds(100))
         bench.instruments.sourceReplaced(isTLSVerificationDisabled: true)
         #expect(try await bench.value("winpower_token_expiry_seconds") == 0)

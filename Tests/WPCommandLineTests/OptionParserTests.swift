@@ -112,7 +112,7 @@ import WPCommandLine
             let fault = #expect(throws: OptionFault.self) { try parser.parse(arguments) }
             #expect(fault?.code == .unexpectedArgument)
         }
-        // If arguments are allowed, it is one of them.
+        // If positional arguments are allowed, the value is one of them.
         #expect(try self.parser.parse(["--tls", "true"]).positionals == ["true"])
     }
 

@@ -7,7 +7,7 @@ import WPConfig
 import WPProgram
 import WPSettings
 
-/// The sample of docs/modules/WPConfig.md, which must compile and work.
+/// The sample in docs/modules/WPConfig.md, which must compile and work.
 @Suite struct EmbeddingSampleTests {
     func loadSettings(arguments: [String], environment: [String: String]) throws -> ExporterSettings {
         let command = CommandSpec("server", summary: "Serve metrics", shared: ExporterSettings.table.options)

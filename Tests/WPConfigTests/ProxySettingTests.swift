@@ -37,7 +37,7 @@ import WPSettings
     @Test(arguments: [
         "https://user:hunter2@p:1", "http://user:hunter2@p/x", "user:hunter2@p:1", "http://user:hunter2@",
     ])
-    func rejectsOtherTextsWithoutQuotingThem(_ text: String) {
+    func rejectsOtherStringsWithoutQuotingThem(_ text: String) {
         let faults = Loading.faults(environment: [Self.variable: text])
         #expect(faults.count == 1)
         #expect(faults.allSatisfy { $0.hasPrefix(Self.variable) && !$0.contains("hunter2") }, "\(faults)")

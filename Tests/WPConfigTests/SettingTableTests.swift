@@ -104,7 +104,7 @@ import WPSettings
     }
 
     @Test(arguments: ExporterSettings.table.all.map(\.key))
-    func offersTheFlagOfItsKey(_ key: String) throws {
+    func offersAFlagNamedAfterItsKey(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         let dashes = String(key.map { $0 == "_" ? "-" : $0 })
         #expect(setting.flags.last == "--" + dashes)
@@ -119,9 +119,9 @@ import WPSettings
     }
 
     @Test func marksSettingsThatNeedARestart() {
-        let waiting = ExporterSettings.table.all.filter(\.needsRestart).map(\.key)
+        let needingRestart = ExporterSettings.table.all.filter(\.needsRestart).map(\.key)
         #expect(
-            waiting == [
+            needingRestart == [
                 "server.host", "server.port", "server.additional_addresses", "storage.data_dir", "storage.sync_write",
                 "storage.file_permissions", "history.enabled", "history.interval", "history.retention", "history.url",
                 "history.url_file",

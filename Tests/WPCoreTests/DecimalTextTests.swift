@@ -57,7 +57,7 @@ import WPCore
             (.nan, "null"), (-.infinity, "null"),
         ] as [(Double, String)]
     )
-    func `formats the shortest text`(_ value: Double, _ expected: String) {
+    func `formats the shortest decimal`(_ value: Double, _ expected: String) {
         var bytes: [UInt8] = []
         bytes.appendDecimal(value)
         #expect(String(decoding: bytes, as: UTF8.self) == expected)

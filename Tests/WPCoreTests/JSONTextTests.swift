@@ -13,7 +13,7 @@ struct JSONTextTests {
         #expect(JSONText.quoted(text) == quoted)
     }
 
-    @Test func cutsJSONBetweenCharacters() {
+    @Test func truncatesJSONBetweenCharacters() {
         #expect(JSONText.quoted("aü€", limit: 3) == "\"aü…\"")
         #expect(JSONText.quoted("aü€", limit: 2) == "\"a…\"")
         #expect(JSONText.quoted("aü€", limit: 6) == "\"aü€\"")

@@ -96,7 +96,7 @@ import Foundation
         "2026-1-31T12:00:00Z", "+026-01-31T12:00:00Z", "2026-01-31T12:00:00,5Z", "2026-01-31T12:00:00.5",
         "2026-01-31T12:00Z",
     ])
-    func rejectsOtherText(_ text: String) {
+    func rejectsOtherFormats(_ text: String) {
         #expect(RFC3339.seconds(text) == nil)
     }
 

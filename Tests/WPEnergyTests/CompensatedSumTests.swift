@@ -26,7 +26,7 @@ import WPTestSupport
         }
     }
 
-    @Test func neverDecreasesForTermsThatAreNotNegative() {
+    @Test func neverDecreasesForNonNegativeTerms() {
         var generator = SeededGenerator(seed: 2)
         var sum = CompensatedSum()
         for _ in 0..<50_000 {

@@ -12,14 +12,14 @@ import Foundation
 
 /// Computes the table of errors in docs/energy.md. `RECORD_DOCS=1` rewrites it, and fails.
 @Suite struct ErrorTableTests {
-    private static let days: [(name: String, shape: LoadShape, trouble: Delivery.Trouble)] =
+    private static let rows: [(name: String, shape: LoadShape, faults: SampleSeries.FaultRates)] =
         LoadShape.allCases.map { ($0.name, $0, .none) } + [
             ("sine, samples up to 2 s early or late", .sine, .init(jitter: 2)),
             ("sine, 1 sample in 20 invalid", .sine, .init(invalid: 0.05)),
             ("sine, outages of up to two minutes", .sine, .init(outage: 0.01)),
             ("sine, 20 or so restarts", .sine, .init(restart: 0.015)),
             ("sine, wall clock set by hours", .sine, .init(wallStep: 0.02)),
-            ("random walk, all of these together", .randomWalk, .everything),
+            ("random walk, all of these together", .randomWalk, .all),
         ]
 
     private var table: String {
@@ -27,32 +27,32 @@ import Foundation
             "| load | metered | against the exact trapezoids | against the truth | left rectangles | right rectangles |",
             "|---|---|---|---|---|---|",
         ]
-        for day in Self.days {
-            let delivery = Delivery(day.shape, day.trouble, seed: 6)
-            let expected = delivery.expectation
-            let total = Self.total(of: delivery)
+        for row in Self.rows {
+            let series = SampleSeries(row.shape, row.faults, seed: 6)
+            let expected = series.expectation
+            let total = Self.total(of: series)
             let whole =
-                day.shape.joules(until: delivery.samples.last?.seconds ?? 0)
-                - day.shape.joules(until: delivery.samples.first?.seconds ?? 0)
+                row.shape.joules(until: series.samples.last?.seconds ?? 0)
+                - row.shape.joules(until: series.samples.first?.seconds ?? 0)
             let exact = abs(expected.joules.relativeError(of: total.joules))
             var cells = [
-                day.name,
+                row.name,
                 "\(Self.fixed(total.meteredSeconds / (total.meteredSeconds + total.gapSeconds) * 100, 1)) %",
                 exact < 1e-15 ? "< 1e-15" : "\(exact)",
                 Self.percent(total.joules / expected.trueJoules - 1, 4),
             ]
             for rule in RectangleRule.allCases {
-                cells.append(Self.percent(rule.wattHours(of: delivery) * 3600 / whole - 1, 2))
+                cells.append(Self.percent(rule.wattHours(of: series) * 3600 / whole - 1, 2))
             }
             lines.append("| \(cells.joined(separator: " | ")) |")
         }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func total(of delivery: Delivery) -> EnergyTotal {
+    private static func total(of series: SampleSeries) -> EnergyTotal {
         var accumulator = EnergyAccumulator()
         var process: Int?
-        for sample in delivery.samples {
+        for sample in series.samples {
             if sample.process != process {
                 process = sample.process
                 accumulator = EnergyAccumulator(resuming: accumulator.record(for: EnergyKey(device: DeviceID("a"))))
@@ -87,20 +87,20 @@ import Foundation
         guard ProcessInfo.processInfo.environment["RECORD_DOCS"] != "1" else {
             let updated = document[..<begin.upperBound] + table + document[end.lowerBound...]
             try Data(updated.utf8).write(to: url)
-            Issue.record("recorded the table in docs/energy.md; look at it and run without RECORD_DOCS")
+            Issue.record("recorded the table in docs/energy.md; review it and run again without RECORD_DOCS")
             return
         }
         #expect(written == table)
     }
 
     @Test func errorsStayWithinTheirTargets() {
-        for day in Self.days {
-            let delivery = Delivery(day.shape, day.trouble, seed: 6)
-            let expected = delivery.expectation
-            let total = Self.total(of: delivery)
-            #expect(abs(expected.joules.relativeError(of: total.joules)) < 1e-12, "\(day.name)")
-            if day.shape == .sine {
-                #expect(abs(total.joules / expected.trueJoules - 1) < 0.001, "\(day.name)")
+        for row in Self.rows {
+            let series = SampleSeries(row.shape, row.faults, seed: 6)
+            let expected = series.expectation
+            let total = Self.total(of: series)
+            #expect(abs(expected.joules.relativeError(of: total.joules)) < 1e-12, "\(row.name)")
+            if row.shape == .sine {
+                #expect(abs(total.joules / expected.trueJoules - 1) < 0.001, "\(row.name)")
             }
         }
     }

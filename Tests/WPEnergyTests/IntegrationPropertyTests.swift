@@ -17,13 +17,13 @@ import Foundation
 @Suite struct IntegrationPropertyTests {
     private let device = DeviceID("ups")
 
-    /// Feeds a delivery to meters, one per process, on the same store.
-    private func metered(_ delivery: Delivery) async throws -> EnergyTotal {
+    /// Feeds the samples to meters, one per process, on the same store.
+    private func metered(_ series: SampleSeries) async throws -> EnergyTotal {
         let store = FakeEnergyStore()
         var meter = try await TrapezoidEnergyMeter(store: store, logger: .silent)
-        var process = delivery.samples.first?.process
+        var process = series.samples.first?.process
         var last = EnergyTotal()
-        for sample in delivery.samples {
+        for sample in series.samples {
             if sample.process != process {
                 process = sample.process
                 meter = try await TrapezoidEnergyMeter(store: store, logger: .silent)
@@ -40,11 +40,11 @@ import Foundation
     }
 
     @Test(arguments: LoadShape.allCases, [1, 2, 3, 4, 5, 6] as [UInt64])
-    func theSumIsTheTrapezoidsOfTheSamplesDespiteFaults(_ shape: LoadShape, seed: UInt64) async throws {
-        let delivery = Delivery(shape, .everything, seed: seed)
-        let expected = delivery.expectation
-        let total = try await metered(delivery)
-        #expect(delivery.samples.last?.process ?? 0 > 5)
+    func theSumEqualsTheTrapezoidsOfTheSamplesDespiteFaults(_ shape: LoadShape, seed: UInt64) async throws {
+        let series = SampleSeries(shape, .all, seed: seed)
+        let expected = series.expectation
+        let total = try await metered(series)
+        #expect(series.samples.last?.process ?? 0 > 5)
         #expect(expected.gapSeconds.high > 300)
         #expect(abs(expected.joules.relativeError(of: total.joules)) < 1e-12)
         #expect(abs(expected.meteredSeconds.relativeError(of: total.meteredSeconds)) < 1e-12)
@@ -53,34 +53,35 @@ import Foundation
 
     @Test(arguments: LoadShape.allCases)
     func metersAllTimeWithoutFaults(_ shape: LoadShape) async throws {
-        let total = try await metered(Delivery(shape))
+        let total = try await metered(SampleSeries(shape))
         #expect(total.meteredSeconds == 7200)
         #expect(total.gapSeconds == 0)
     }
 
     @Test(arguments: [LoadShape.constant195, .constant3, .ramp], [0.0, 2])
     func straightLinesAreIntegratedExactly(_ shape: LoadShape, jitter: Double) async throws {
-        let delivery = Delivery(shape, .init(jitter: jitter), seed: 9)
-        let total = try await metered(delivery)
+        let series = SampleSeries(shape, .init(jitter: jitter), seed: 9)
+        let total = try await metered(series)
         let truth =
-            shape.joules(until: delivery.samples.last?.seconds ?? 0)
-            - shape.joules(until: delivery.samples.first?.seconds ?? 0)
+            shape.joules(until: series.samples.last?.seconds ?? 0)
+            - shape.joules(until: series.samples.first?.seconds ?? 0)
         #expect(abs(total.joules / truth - 1) < 1e-12)
     }
 
     @Test(arguments: [
-        (LoadShape.sine, Delivery.Trouble.none, 0.001), (.sine, .everything, 0.001), (.randomWalk, .none, 0.001),
-        (.randomWalk, .everything, 0.001), (.square, .none, 0.01), (.square, .everything, 0.01),
+        (LoadShape.sine, SampleSeries.FaultRates.none, 0.001), (.sine, .all, 0.001), (.randomWalk, .none, 0.001),
+        (.randomWalk, .all, 0.001), (.square, .none, 0.01), (.square, .all, 0.01),
     ])
-    func curvesAreIntegratedClosely(_ shape: LoadShape, _ trouble: Delivery.Trouble, within bound: Double) async throws
+    func curvesAreIntegratedClosely(_ shape: LoadShape, _ faults: SampleSeries.FaultRates, within bound: Double)
+        async throws
     {
-        let delivery = Delivery(shape, trouble, seed: 4)
-        let total = try await metered(delivery)
-        #expect(abs(total.joules / delivery.expectation.trueJoules - 1) < bound)
+        let series = SampleSeries(shape, faults, seed: 4)
+        let total = try await metered(series)
+        #expect(abs(total.joules / series.expectation.trueJoules - 1) < bound)
     }
 
     @Test func wallClockStepsOfHoursChangeNothingWithinAProcess() async throws {
-        let steady = Delivery(.randomWalk, .init(jitter: 1, invalid: 0.05), seed: 8)
+        let steady = SampleSeries(.randomWalk, .init(jitter: 1, invalid: 0.05), seed: 8)
         let total = try await metered(steady)
         var clock = SeededGenerator(seed: 5)
         var accumulator = EnergyAccumulator()

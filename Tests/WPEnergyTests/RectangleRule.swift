@@ -6,8 +6,8 @@ enum RectangleRule: CaseIterable {
     case left, right
 
     /// The total in watt-hours. It uses the true time between samples and skips invalid ones.
-    func wattHours(of delivery: Delivery) -> Double {
-        let samples = delivery.samples.compactMap { sample in sample.watts.map { (sample.seconds, $0) } }
+    func wattHours(of series: SampleSeries) -> Double {
+        let samples = series.samples.compactMap { sample in sample.watts.map { (sample.seconds, $0) } }
         var total = 0.0
         for (first, second) in zip(samples, samples.dropFirst()) {
             let power = self == .left ? first.1 : second.1

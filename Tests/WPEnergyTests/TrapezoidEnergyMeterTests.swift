@@ -254,25 +254,25 @@ import WPTestKit
 
     @Test func aReadingBeyondTheRatingIsNotCounted() async throws {
         let meter = try await meter()
-        var disbelieved: [Int] = []
+        var implausible: [Int] = []
         for watts in [100.0, 100, 1500.1, 100, 100, 1500] {
-            disbelieved.append(await meter.record([sample(a, watts, rated: 1000)]).implausibleSamples)
+            implausible.append(await meter.record([sample(a, watts, rated: 1000)]).implausibleSamples)
             clock.advance(by: .seconds(5))
         }
-        #expect(disbelieved == [0, 0, 1, 0, 0, 0])
+        #expect(implausible == [0, 0, 1, 0, 0, 0])
         let total = await meter.totals()[a]
         #expect(total == EnergyTotal(joules: 500 + 1000 + 500 + 4000, meteredSeconds: 25, gapSeconds: 0))
     }
 
     @Test func anImplausibleReadingIsLoggedOncePerDeviceAndHour() async throws {
         let meter = try await meter()
-        var disbelieved = 0
+        var implausible = 0
         for _ in 0...720 {
             let update = await meter.record([sample(a, 9999, rated: 1000), sample(b, 9999, rated: 1000)])
-            disbelieved += update.implausibleSamples
+            implausible += update.implausibleSamples
             clock.advance(by: .seconds(5))
         }
-        #expect(disbelieved == 1442)
+        #expect(implausible == 1442)
         let devices = log.records.compactMap { $0.fields["device_id"] }
         #expect(devices == ["a", "b", "a", "b"])
         #expect(log.records.first?.fields["limit_watts"] == 1500.0)

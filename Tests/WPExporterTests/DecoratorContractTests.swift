@@ -9,7 +9,7 @@ import WPProgram
 import WPStorage
 import WPTestKit
 
-/// The exporter's wrappers of stores and sources fulfil the contracts of what they wrap.
+/// The exporter's wrappers of stores and sources fulfil the contracts of the types that they wrap.
 @Suite struct DecoratorContractTests {
     private let clock = TestClock()
 
@@ -46,7 +46,7 @@ import WPTestKit
     }
 
     @Test(arguments: DeviceSourceContract.failureChecks)
-    func wrappedSourcesFulfilTheContractOfFailures(_ check: ContractCheck<any DeviceSource>) async throws {
+    func wrappedSourcesFulfilTheFailureContract(_ check: ContractCheck<any DeviceSource>) async throws {
         try await check.run(on: AdvisedDeviceSource(failing))
         try await check.run(on: Latest<any DeviceSource>(failing))
     }

@@ -165,7 +165,7 @@ struct EmbeddingTests {
         try await exporter.finish()
     }
 
-    @Test func runsOnTheClockOfItsHost() async throws {
+    @Test func usesTheClockOfItsHost() async throws {
         let clock = TestClock()
         let source = FakeDeviceSource(repeatLast: true)
         source.answer { [.sample(id: "one", watts: 100, time: clock.now)] }

@@ -108,7 +108,7 @@ struct EndpointTests {
 
     #if os(Linux)
     @Test func acceptsAHashedPassword() async throws {
-        // Of "pa:ss wörd".
+        // The hash of "pa:ss wörd".
         let hash = "$2b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLa"
         let stack = try await Stack(settings: ["server.auth.username": "scraper", "server.auth.password_hash": hash])
         for (credentials, status) in [

@@ -52,7 +52,7 @@ struct NUTServiceTests {
         #expect(service.health?.available == 0)
         service.publish(snapshot())
         #expect(await eventually { service.health?.available == 1 })
-        // The page names its port also while it runs.
+        // The page also shows its address while the service runs.
         #expect(service.address(of: DeviceID("a")) == NUTAddress(name: "a", port: port))
         #expect(service.address(of: DeviceID("b")) == nil)
         // A failed collection does not make data current.

@@ -281,7 +281,7 @@ struct ReloadTests {
 
     #if os(Linux)
     @Test func remembersVerifiedPasswordsAcrossReloads() async throws {
-        // Of "pa:ss wörd".
+        // The hash of "pa:ss wörd".
         let hash = "$2b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLa"
         let computed = Mutex(0)
         var parts = Exporter.Parts()

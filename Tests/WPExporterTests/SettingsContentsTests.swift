@@ -78,7 +78,7 @@ struct SettingsContentsTests {
         #expect(!problem.message.contains("hunter2"))
     }
 
-    @Test func splitsTheNamesOfClients() throws {
+    @Test func splitsClientNames() throws {
         var settings = ServerTLSSettings()
         #expect(TLSServerConfiguration(settings) == nil)
         settings.certFile = "c"

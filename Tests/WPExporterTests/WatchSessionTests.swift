@@ -84,7 +84,7 @@ import Darwin
 
         /// - Parameters:
         ///   - endsAfter: the number of states after which it requests the end.
-        ///   - takes: the number of states it accepts before it fails.
+        ///   - takes: the number of states that it accepts before it fails.
         init(endsAfter: Int = .max, takes: Int = .max) {
             (events, continuation) = AsyncStream.makeStream()
             self.endsAfter = endsAfter
@@ -113,7 +113,7 @@ import Darwin
         var closeCount: Int { closes.withLock { $0 } }
     }
 
-    @Test func endsAtItsCount() async throws {
+    @Test func endsAfterTheRequestedCount() async throws {
         source.answer([reading])
         source.answer([reading])
         meter.set(EnergyUpdate(totals: [DeviceID("ups-1"): EnergyTotal(joules: 3600)]))

@@ -257,7 +257,7 @@ import Foundation
         device.alarms = try decoder.decode([UPSSnapshot.Alarm].self, from: Data(#"[{"id":"1","text":"t"}]"#.utf8))
         device.phases = try decoder.decode([UPSSnapshot.Phase].self, from: Data(#"[{"number":1}]"#.utf8))
         let encoded = try object(try JSONDocument.bytes(device))
-        #expect(encoded.count == 11 + UPSQuantity.reported.count, "the test leaves a value out")
+        #expect(encoded.count == 11 + UPSQuantity.reported.count, "the test does not cover every value")
         let description = try await hub.json("openapi.json")
         let schemas = (description["components"] as? [String: Any])?["schemas"] as? [String: Any]
         let properties = (schemas?["UPS"] as? [String: Any])?["properties"] as? [String: Any]

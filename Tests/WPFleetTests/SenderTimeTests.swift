@@ -150,7 +150,7 @@ import WPTestKit
         let node = HistorySubject(kind: .node, name: "a")
         for number in 0..<12 {
             _ = try? hub.intake.ingestNode(hub.node("a", lead))
-            // Until the clock is estimated, it may be a backlog.
+            // Until the clock has been estimated, the report may belong to a backlog.
             if number < 9 { #expect(hub.fleet.freshness(of: node) != .online || lead > -30) }
             hub.clock.advance(by: .seconds(5))
         }

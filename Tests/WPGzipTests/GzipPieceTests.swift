@@ -41,7 +41,7 @@ struct GzipPieceTests {
         #expect(heads.count == 1)
     }
 
-    /// RFC 1952: deflate, no flags, no time, no hint of the level, and Unix.
+    /// RFC 1952: deflate, no flags, no time, no compression level, and Unix.
     @Test func theHeaderHasNoTime() throws {
         let file = GzipPiece.join([try GzipPiece(compressing: [1])])
         #expect(file.prefix(10) == [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3])
@@ -77,7 +77,7 @@ struct GzipPieceTests {
         #expect(try Gzip.decompress(file, limit: 1000) == bytes)
     }
 
-    /// Some bits between blocks are unused; a change of any other is an error, so that no wrong data is returned.
+    /// Some bits between blocks are unused. Flipping any other bit is an error, so no wrong data is returned.
     @Test func detectsDamage() throws {
         let bytes = Self.noise(1000)
         let file = GzipPiece.join([try GzipPiece(compressing: bytes), try GzipPiece(compressing: [1, 2, 3])])

@@ -51,7 +51,7 @@ import WPGzip
     }
 }
 
-/// Bytes of several kinds.
+/// Data of several kinds, from empty to incompressible.
 enum Sample: CaseIterable {
     case empty, one, zeros, exposition, noise
 

@@ -116,7 +116,7 @@ import WPGzip
         #expect(failure(Self.gzip + Self.gzip, .gzip, limit: 26 + limit) == expected)
     }
 
-    @Test func countsANegativeLimitAsZero() throws {
+    @Test func treatsANegativeLimitAsZero() throws {
         #expect(failure(Self.gzip, .gzip, limit: -1) == .tooLarge)
         #expect(failure(try Gzip.compress([]), .gzip, limit: .min) == nil)
     }

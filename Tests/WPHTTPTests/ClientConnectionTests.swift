@@ -90,7 +90,7 @@ struct ClientConnectionTests {
             _ = peer.readRequest()
             peer.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n\(first ? "one " : "two ")")
             guard first else { return }
-            // Separately from the response, or it would be detected together with it.
+            // Sent separately: otherwise it would be detected together with the response.
             peer.drip("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n", every: 1000)
             isSent.open()
             peer.waitForEnd()

@@ -165,7 +165,7 @@ struct ClientExchangeTests {
         }
     }
 
-    @Test(.enabled("the loopback has no IPv6 here") { hasIPv6() })
+    @Test(.enabled("the loopback interface has no IPv6 address") { hasIPv6() })
     func connectsOverIPv6() async throws {
         let server = try ScriptedServer(isIPv6: true) { peer in
             let host = peer.readRequest()?.split(separator: "\r\n").first { $0.hasPrefix("Host: ") } ?? ""

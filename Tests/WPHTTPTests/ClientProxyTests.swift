@@ -121,7 +121,7 @@ struct ClientProxyTests {
             ("u:a@b@proxy", "http://proxy", "Basic dTphQGI="),
         ]
     )
-    func parsesTheURLOfAProxy(text: String, description: String, authorization: String?) throws {
+    func parsesAProxyURL(text: String, description: String, authorization: String?) throws {
         let proxy = try HTTPProxy(parsing: text)
         #expect(proxy.description == description)
         #expect(proxy.authorization == authorization)
@@ -134,7 +134,7 @@ struct ClientProxyTests {
             "http://a:hunter2%zz@b", "http://a:hunter2@b c", "http://a:hunter2@b:0",
         ]
     )
-    func rejectsAnInvalidURLOfAProxy(_ text: String) {
+    func rejectsAnInvalidProxyURL(_ text: String) {
         let error = #expect(throws: HTTPClientError.self) { try HTTPProxy(parsing: text) }
         #expect(error?.code == .invalidRequest)
         #expect(error?.message.contains("hunter2") == false)
@@ -166,7 +166,7 @@ struct ClientProxyTests {
             ("http://[::1]", ["http_proxy": "p"], nil),
         ] as [(String, [String: String], String?)]
     )
-    func readsTheProxyOfTheSchemeFromTheEnvironment(url: String, environment: [String: String], proxy: String?) throws {
+    func readsTheProxyOfASchemeFromTheEnvironment(url: String, environment: [String: String], proxy: String?) throws {
         let found = try HTTPProxy.named(in: environment, for: HTTPOrigin(parsing: url))
         #expect(found?.description == proxy)
     }

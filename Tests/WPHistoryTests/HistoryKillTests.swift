@@ -65,7 +65,7 @@ import Foundation
             saved = found
         }
         print("killed \(rounds) times in \(saved) batches")
-        #expect(rounds == Self.rounds, "the time was up")
+        #expect(rounds == Self.rounds, "the time limit was reached")
         #expect(saved > rounds)
     }
 }

@@ -10,7 +10,7 @@ import WPHistory
         try await kind.withStore { try await check.run(on: $0) }
     }
 
-    @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
+    @Test(.enabled(if: PostgresServer.shouldRunTests, "PostgreSQL is not installed"))
     func `PostgreSQL fulfils the contract`() {
         #expect(HistoryStoreKind.allCases.contains(.postgres))
     }

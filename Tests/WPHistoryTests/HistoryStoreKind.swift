@@ -9,7 +9,7 @@ import WPTestKit
 enum HistoryStoreKind: CaseIterable {
     case memory, sqlite, postgres
 
-    static var allCases: [Self] { [.memory, .sqlite] + (PostgresServer.isWanted ? [.postgres] : []) }
+    static var allCases: [Self] { [.memory, .sqlite] + (PostgresServer.shouldRunTests ? [.postgres] : []) }
 
     /// Runs a test with a new store.
     func withStore(_ test: (any HistoryStore) async throws -> Void) async throws {

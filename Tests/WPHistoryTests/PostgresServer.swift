@@ -19,7 +19,7 @@ final class PostgresServer: Sendable {
     }()
 
     /// Whether tests with a server run. With WP_GATE they do, so that a missing server is a failure.
-    static var isWanted: Bool { programs != nil || ProcessInfo.processInfo.environment["WP_GATE"] != nil }
+    static var shouldRunTests: Bool { programs != nil || ProcessInfo.processInfo.environment["WP_GATE"] != nil }
 
     /// The server of the running suite.
     @TaskLocal static var current: PostgresServer?
@@ -122,7 +122,7 @@ struct WithPostgres: SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        guard PostgresServer.isWanted else { return try await function() }
+        guard PostgresServer.shouldRunTests else { return try await function() }
         let server = try PostgresServer()
         try server.start()
         defer { try? server.stop() }

@@ -65,7 +65,7 @@ import Darwin
     @Test(arguments: [
         "", "not a database at all, but long enough to have a header of a hundred bytes and some more text",
     ])
-    func `rejects a file that is not a database`(_ content: String) async throws {
+    func `renames and replaces a file that is not a database`(_ content: String) async throws {
         try directory.write(String(repeating: content, count: 50), to: "history.db")
         let log = CapturingLogHandler()
         let store = try await open(logger: log.logger)
@@ -147,7 +147,7 @@ import Darwin
         try await store.buckets(of: ups, from: 0, to: .max, step: 1).map(\.start)
     }
 
-    /// `rm history.db*`, or only the database.
+    /// The files are removed as by `rm history.db*`, or only the database is.
     @Test(arguments: [["history.db"], ["history.db", "history.db-wal", "history.db-shm"]])
     func `rewrites a removed file`(_ names: [String]) async throws {
         let log = CapturingLogHandler()
@@ -296,7 +296,7 @@ import Darwin
         await next.close()
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only the superuser can give files away"))
+    @Test(.enabled(if: geteuid() == 0, "only root can change the owner of files"))
     func `files created by root belong to the directory's owner`() async throws {
         // An earlier version, started as root, left its file.
         let first = try await open()
@@ -313,7 +313,7 @@ import Darwin
         await store.close()
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only the superuser can give files away"))
+    @Test(.enabled(if: geteuid() == 0, "only root can change the owner of files"))
     func `does not change the owner of a link's target`() async throws {
         let outside = try TemporaryDirectory()
         try outside.write("root's", to: "secret")

@@ -19,7 +19,7 @@ import Foundation
     enum Kind: CaseIterable {
         case memory, postgres
 
-        static var allCases: [Kind] { [.memory] + (PostgresServer.isWanted ? [.postgres] : []) }
+        static var allCases: [Kind] { [.memory] + (PostgresServer.shouldRunTests ? [.postgres] : []) }
     }
 
     /// The current time, because the store creates partitions by the machine's clock.
@@ -113,7 +113,7 @@ import Foundation
                     )
                     #expect(history.record(sample) == .recorded)
                 }
-                // The second saves first, the first much later.
+                // The second hub saves first, the first hub much later.
                 if round % 7 == 6 { await hubs[1].save() }
                 if round % 17 == 16 { await hubs[0].save() }
             }
@@ -199,7 +199,7 @@ import Foundation
         let (first, second) = (try await history(stores[0]), try await history(stores[1]))
         for offset in stride(from: Int64(0), to: 300, by: 10) {
             first.record(sample(offset))
-            // The other one estimates the sender's clock differently.
+            // The other hub estimates the sender's clock differently.
             if offset % 20 == 0 { second.record(sample(offset, shift: 3)) }
         }
         await second.save()
@@ -214,27 +214,27 @@ import Foundation
     @Test(arguments: Kind.allCases) func `each hub shows the complete fleet`(_ kind: Kind) async throws {
         let stores = try stores(kind, 2)
         let (first, second) = (try await history(stores[0]), try await history(stores[1]))
-        let heard = Names()
-        first.onChanges { states in heard.add(states.map(\.subject.name)) }
+        let received = Names()
+        first.onChanges { states in received.add(states.map(\.subject.name)) }
         for offset in stride(from: Int64(0), to: 60, by: 10) {
             first.record(sample(offset, name: "left"))
             second.record(sample(offset, name: "right"))
         }
         await second.save()
         await first.save()
-        #expect(heard.names == ["right"])
+        #expect(received.names == ["right"])
         #expect(first.latest(of: .ups).map(\.subject.name) == ["left", "right"])
         let (document, time) = try #require(first.latest(of: HistorySubject(kind: .ups, name: "right")))
         #expect(String(decoding: document.bytes, as: UTF8.self) == "{\"at\":50}")
         #expect(time == Double(Self.start + 50))
         #expect(try await found(first, "right").first?.samples == 6)
         await first.save()
-        #expect(heard.names == ["right"])
+        #expect(received.names == ["right"])
         for store in stores { await store.close() }
     }
 
     @Test(
-        .enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"),
+        .enabled(if: PostgresServer.shouldRunTests, "PostgreSQL is not installed"),
         arguments: [0, 3600, -3600] as [Double]
     )
     func `dates another hub's samples by the database clock`(_ wrong: Double)
@@ -282,7 +282,7 @@ import Foundation
         #expect(try await found(history).map(\.samples) == [30, 30])
     }
 
-    @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
+    @Test(.enabled(if: PostgresServer.shouldRunTests, "PostgreSQL is not installed"))
     func `loses nothing in an outage of PostgreSQL`() async throws {
         let server = try #require(PostgresServer.current)
         let store = try PostgresHistoryStore.open(try server.database(), logger: .silent)
@@ -300,7 +300,7 @@ import Foundation
         await history.close()
     }
 
-    @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
+    @Test(.enabled(if: PostgresServer.shouldRunTests, "PostgreSQL is not installed"))
     func `200 concurrent writes of two hubs neither lose nor duplicate data`() async throws {
         let url = try #require(PostgresServer.current).database()
         let stores = try (0..<2).map { _ in try PostgresHistoryStore.open(url, logger: .silent) }
@@ -309,7 +309,7 @@ import Foundation
                 group.addTask {
                     guard let history = try? await history(store) else { return }
                     for round in Int64(0)..<100 {
-                        // Half of the samples arrive at both.
+                        // Half of the samples arrive at both hubs.
                         for name in ["a", "b", "c"] {
                             history.record(sample(round * 4, name: name))
                             history.record(sample(round * 4 + 1 + Int64(index), name: name))
@@ -329,7 +329,7 @@ import Foundation
         for store in stores { await store.close() }
     }
 
-    @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
+    @Test(.enabled(if: PostgresServer.shouldRunTests, "PostgreSQL is not installed"))
     func `removes old days by dropping their tables`() async throws {
         let server = try #require(PostgresServer.current)
         let url = try server.database()
@@ -351,7 +351,7 @@ import Foundation
         await store.close()
     }
 
-    @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
+    @Test(.enabled(if: PostgresServer.shouldRunTests, "PostgreSQL is not installed"))
     func `drops the unused table of early versions`() async throws {
         let server = try #require(PostgresServer.current)
         let url = try server.database()
@@ -365,7 +365,7 @@ import Foundation
         await store.close()
     }
 
-    @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
+    @Test(.enabled(if: PostgresServer.shouldRunTests, "PostgreSQL is not installed"))
     func `clusters a completed day once, without readers`() async throws {
         let server = try #require(PostgresServer.current)
         let url = try server.database()
@@ -411,7 +411,7 @@ import Foundation
             let buckets = try await store.buckets(of: subject, from: day, to: day + 1200, step: 1)
             #expect(buckets.map { $0[.loadPercent]?.average } == [0, 1, 2, 3])
         }
-        // Neither a second time, nor today, which is still written.
+        // Clusters neither a day twice nor the current day, which is still being written.
         _ = try await store.prune(before: day, limit: 10)
         #expect(try server.sql(file, database) == after)
         let ordered = "SELECT count(*) FROM pg_index WHERE indisclustered AND indrelid::regclass::text LIKE 'winpower%'"

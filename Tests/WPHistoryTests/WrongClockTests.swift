@@ -97,12 +97,12 @@ import Foundation
             collect(3, &total, second)
             await second.prune()
             let labels = try await buckets(second).map(\.start).filter { $0 >= now - 300 && $0 <= now + 900 }
-            // Points from a clock that was behind by more than the retention are removed like all that old.
+            // Points from a clock that was behind by more than the retention are removed like any others of that age.
             let lost = wrong == -40 * 86_400 ? 12.0 : 0
             #expect(labels.count >= 3)
             #expect(try await energy(second) == total - 101 - lost)
             await second.close()
-            // Neither do points with a wrong time keep the next start from recording.
+            // Points with a wrong time do not prevent the next start from recording.
             let third = try await history(try await open())
             collect(3, &total, third)
             await third.prune()

@@ -82,7 +82,7 @@ struct AbsurdValueTests {
     }
 
     @Test(arguments: [UInt64.max, UInt64.max / 2 + 1, UInt64(0)])
-    func acceptsAnySpaceOfAFUSEFileSystem(_ number: UInt64) throws {
+    func acceptsAnySizeOfAFUSEFileSystem(_ number: UInt64) throws {
         let space = FilesystemSpace(
             blockSize: number == 0 ? 0 : 1,
             blocks: number,
@@ -124,7 +124,7 @@ struct AbsurdValueTests {
                 space: huge
             )
         ]
-        // Twice that overflows 64 bits: unknown, not wrapped around.
+        // An overflow makes the total unknown, rather than wrapping around.
         #expect(NodeSnapshot(sample, nodeName: "n").disks.first?.total == (number == 0 ? 0 : nil))
     }
 
@@ -176,5 +176,5 @@ struct AbsurdValueTests {
     }
 }
 
-/// write(2), under a name that no test type uses.
+/// write(2), under a name that no method of a test type hides.
 private func writeAll(_ descriptor: Int32, _ bytes: [UInt8], _ count: Int) -> Int { write(descriptor, bytes, count) }

@@ -137,7 +137,7 @@ private struct HungFile {
                 return calls.stuck.isEmpty
             }
         )
-        // A returned call of the group allows the next one.
+        // After a call of the group has returned, the next one may start.
         #expect(calls.perform([.read(hung[50].path)]) == [.failed(.timedOut)])
         #expect(
             await eventually {

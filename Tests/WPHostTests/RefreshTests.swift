@@ -49,7 +49,7 @@ struct RefreshTests {
             var counters = [UInt64](repeating: bytes, count: 16)
             counters[InterfaceTraffic.Counter.receivedPackets.rawValue] = bytes / 100
             var interface = InterfaceTraffic(device: "eth0", counters: counters)
-            // The collector's result for the last two of many samples.
+            // The collector's own rates cover only its last two samples.
             interface.rates = InterfaceTraffic.Rates(received: 1, sent: 1, receivedPackets: 1, sentPackets: 1)
             sample[NetdevCollector.self] = [interface]
             var disk = DiskSample(major: 8, minor: 0, device: "sda", counters: [UInt64](repeating: bytes, count: 11))

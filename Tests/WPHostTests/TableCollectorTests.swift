@@ -220,7 +220,7 @@ import WPTestKit
         #expect(host.values(RAPLCollector()).report?.isAvailable == false)
     }
 
-    @Test func reportsDisabledSecurityWithoutItsFileSystem() throws {
+    @Test func reportsSELinuxAsDisabledWithoutItsFileSystem() throws {
         let host = try TreeHost(.server)
         #expect(host.values(SELinuxCollector()).values == ["selinux_enabled": 0])
         try host.tree.write("1", "sys/fs/selinux/enforce")

@@ -24,7 +24,7 @@ import WPTestKit
             configuration.procfs = tree.proc
             configuration.sysfs = tree.sys
             configuration.rootfs = tree.root
-            configuration.textFileDirectory = tree.texts
+            configuration.textFileDirectory = tree.textFiles
             configuration.collectors = ["textfile", "loadavg"]
             let (sampler, reported) = (HostSampler(configuration), FaultList())
             (self.sampler, self.reported) = (sampler, reported)
@@ -48,7 +48,7 @@ import WPTestKit
         }
 
         /// The reports since the last call, without the directory.
-        func faults() -> [String] { reported.take().map { String($0.description.dropFirst(tree.texts.count + 1)) } }
+        func faults() -> [String] { reported.take().map { String($0.description.dropFirst(tree.textFiles.count + 1)) } }
     }
 
     private final class FaultList: Sendable {
@@ -71,7 +71,7 @@ import WPTestKit
             "# HELP backup_age_seconds Age of the last backup.", #"backup_age_seconds{job="db"} 3600"#,
             #"backup_age_seconds{host="b",job="files"} 60"#, "runs_total 7", "took_seconds_sum 2.5",
             #"waited_seconds{quantile="0.5"} 0.25"#, #"plain{from="b"} 2"#, "node_textfile_scrape_error 1",
-            "# HELP plain Metric read from \(host.tree.texts)/a.prom, \(host.tree.texts)/b.prom",
+            "# HELP plain Metric read from \(host.tree.textFiles)/a.prom, \(host.tree.textFiles)/b.prom",
         ] { #expect(lines.contains { $0 == line }, "\(line)") }
         for text in ["good", "dated", "unended", "ignored", #"other="type""#] {
             #expect(!lines.contains { $0.hasPrefix(text) || $0.contains("{" + text) }, "\(text)")
@@ -122,7 +122,7 @@ import WPTestKit
         try host.write("# TYPE took_count gauge\ntook_count 3\n", "2")
         let lines = try await host.lines()
         #expect(lines.contains("took_count 2") && !lines.contains("took_count 3"))
-        #expect(host.faults() == ["2.prom: took_count has a name that took of \(host.tree.texts)/1.prom uses"])
+        #expect(host.faults() == ["2.prom: took_count has a name that took of \(host.tree.textFiles)/1.prom uses"])
     }
 
     @Test(arguments: [ExpositionFormat.text, .openMetrics])
@@ -155,8 +155,8 @@ import WPTestKit
         #expect(lines.contains("node_load1 12.34") && lines.contains("node_textfile_scrape_error 1"))
         #expect(
             host.faults() == [
-                "2.prom: a has another help in \(host.tree.texts)/1.prom",
-                "3.prom: a has samples with labels as in \(host.tree.texts)/1.prom",
+                "2.prom: a has another help in \(host.tree.textFiles)/1.prom",
+                "3.prom: a has samples with labels as in \(host.tree.textFiles)/1.prom",
                 "4.prom: node_load1 is a family of the agent",
             ]
         )

@@ -17,9 +17,9 @@ import Darwin
 @Suite struct TextFileCollectorTests {
     @Test func readsTheFilesOfADirectoryInNameOrder() throws {
         let host = try TreeHost(.server)
-        var collector = TextFileCollector(.with { $0.textFileDirectory = host.tree.texts + "/" })
+        var collector = TextFileCollector(.with { $0.textFileDirectory = host.tree.textFiles + "/" })
         let (value, report) = host.run(&collector)
-        let names = value?.files.map { $0.path.dropFirst(host.tree.texts.count + 1) }
+        let names = value?.files.map { $0.path.dropFirst(host.tree.textFiles.count + 1) }
         #expect(names == ["a.prom", "b.prom", "broken.prom", "dated.prom", "unended.prom"])
         #expect(value?.files.last?.content == Array("unended 1".utf8))
         #expect(value?.files.last.map { $0.modified > 1_600_000_000 && $0.modified == $0.modified.rounded() } == true)

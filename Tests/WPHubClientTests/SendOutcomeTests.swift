@@ -12,7 +12,7 @@ struct SendOutcomeTests {
     }
 
     @Test(arguments: [200, 204, 299])
-    func acceptsStatusesOfSuccess(_ code: Int) {
+    func acceptsSuccessStatuses(_ code: Int) {
         #expect(outcome(code) == .accepted)
     }
 
@@ -44,7 +44,7 @@ struct SendOutcomeTests {
         (.closed, .unreachable, true), (.timeout, .timeout, true), (.tls(.unknownAuthority), .tls, false),
         (.malformed, .server, false), (.bodyTooLarge, .server, false),
     ])
-    func retriesFailuresOfTheConnection(
+    func retriesConnectionFailures(
         _ code: HTTPClientError.Code,
         _ reason: SendFailure.Reason,
         _ isTransient: Bool

@@ -18,7 +18,7 @@ enum HostileText {
         String((0..<0x3000).compactMap { Unicode.Scalar($0).map(Character.init) }),
     ]
 
-    /// Whether the line has no scalars that must not reach a terminal, except the final line feed.
+    /// Whether all scalars of the line may reach a terminal, except for the final line feed.
     static func isHarmless(_ line: String) -> Bool {
         line.dropLast().unicodeScalars.allSatisfy { scalar in
             let category = scalar.properties.generalCategory

@@ -30,14 +30,14 @@ import WPTestSupport
         #expect(JSONLogFormatter(includesCaller: true).text(.sample(.error, "Text", ["n": 1])) == expected)
     }
 
-    @Test func escapesAsJSONDoes() {
+    @Test func escapesLikeJSON() {
         let text = "a\"b\\c\n\r\t\u{1B}\u{7F}\u{9B}é\u{2028}\u{202E}\u{2066}\u{61C}🔋"
         let line = formatter.text(.sample(.info, text))
         #expect(line.contains(#""a\"b\\c\n\r\t\u001b\u007f\u009bé\u2028\u202e\u2066\u061c🔋""#))
     }
 
     @Test(arguments: HostileText.all)
-    func writesValidJSONForAnyText(_ text: String) throws {
+    func writesValidJSONForAnyString(_ text: String) throws {
         var fields = LogFields()
         fields.append("value", .string(text))
         fields.append("key" + text, "there")
@@ -52,7 +52,7 @@ import WPTestSupport
         }
     }
 
-    @Test func truncatesVeryLongTexts() throws {
+    @Test func truncatesVeryLongStrings() throws {
         let text = String(repeating: "é", count: 40_000)
         let object = try JSONValue(parsing: formatter.text(.sample(.info, "x" + text, ["text": .string(text)])))
         #expect(object["text"] == .string(String(repeating: "é", count: 8192) + "… (63616 bytes more)"))

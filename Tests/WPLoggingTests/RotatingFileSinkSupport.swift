@@ -46,7 +46,7 @@ final class FullDisk: Sendable {
             guard room > 0 else { throw SystemCalls.Failure(errno: ENOSPC) }
             let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(room))
             let count = try SystemCalls.write(descriptor, piece)
-            // Truncation frees no room here, so that the disk stays full.
+            // Truncation frees no space here, so the disk stays full.
             room -= count
             return count
         }

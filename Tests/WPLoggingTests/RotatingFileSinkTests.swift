@@ -201,11 +201,11 @@ import Darwin
     @Test func continuesWithoutAFreeBackupName() throws {
         try folder.write("theirs", to: "wp-99991231T235959.999Z.log")
         let sink = try open(only(bytes: 2))
-        let heard = ProblemBox()
-        sink.onProblem { heard.append($0) }
+        let reported = ProblemBox()
+        sink.onProblem { reported.append($0) }
         for text in ["1", "2", "3"] { try sink.write(line(text)) }
         sink.waitForBackups()
-        #expect(heard.all.map(\.code) == [.rotate])
+        #expect(reported.all.map(\.code) == [.rotate])
         #expect(try folder.text(of: "wp.log") == "1\n2\n3\n")
         #expect(try folder.text(of: "wp-99991231T235959.999Z.log") == "theirs")
     }
@@ -262,7 +262,7 @@ import Darwin
         #expect(try folder.text(of: "wp.log") == "three\n")
     }
 
-    /// Without a signal, and with any limits.
+    /// The sink notices the rename without a signal, whatever its limits.
     @Test func detectsARenameWithinASecond() throws {
         let sink = try open(only())
         try sink.write(line("one"))
@@ -282,8 +282,8 @@ import Darwin
 
     @Test func reportsAMissingPathOncePerMinute() throws {
         let sink = try open(only(), "sub/wp.log")
-        let heard = ProblemBox()
-        sink.onProblem { heard.append($0) }
+        let reported = ProblemBox()
+        sink.onProblem { reported.append($0) }
         sink.waitForBackups()
         #expect(rename(folder.file("sub"), folder.file("moved")) == 0)
         try folder.write("a file where the folder was", to: "sub")
@@ -292,7 +292,7 @@ import Darwin
             try sink.write(line("x"))
         }
         sink.waitForBackups()
-        #expect(heard.all.map(\.code) == [.open, .open])
+        #expect(reported.all.map(\.code) == [.open, .open])
         #expect(try folder.text(of: "moved/wp.log").split(separator: "\n").count == 119)
         // After a clock step backwards it checks immediately, not in an hour.
         #expect(unlink(folder.file("sub")) == 0)
@@ -344,14 +344,14 @@ import Darwin
 
     @Test func reportsAFailedRotationAndContinues() throws {
         let sink = try open(only(bytes: 4))
-        let heard = ProblemBox()
-        sink.onProblem { heard.append($0) }
+        let reported = ProblemBox()
+        sink.onProblem { reported.append($0) }
         try sink.write(line("one"))
         #expect(rename(folder.file("wp.log"), folder.file("aside")) == 0)
         #expect(mkdir(folder.file("wp.log"), 0o755) == 0)
         for text in ["two", "three", "four"] { try sink.write(line(text)) }
         sink.waitForBackups()
-        #expect(heard.all.map(\.code) == [.open])
+        #expect(reported.all.map(\.code) == [.open])
         #expect(try folder.text(of: "aside") == "one\ntwo\nthree\nfour\n")
 
         #expect(rmdir(folder.file("wp.log")) == 0)
@@ -365,15 +365,15 @@ import Darwin
         let name = String(repeating: "n", count: 240)
         let sink = try open(only(bytes: 4), name)
         for text in ["one", "two", "three"] { try sink.write(line(text)) }
-        let heard = ProblemBox()
-        sink.onProblem { heard.append($0) }
+        let reported = ProblemBox()
+        sink.onProblem { reported.append($0) }
         sink.waitForBackups()
-        #expect(heard.all.map(\.code) == [.rotate])
+        #expect(reported.all.map(\.code) == [.rotate])
         #expect(try folder.text(of: name) == "one\ntwo\nthree\n")
         clock.advance(by: .seconds(61))
         try sink.write(line("four"))
         sink.waitForBackups()
-        #expect(heard.all.map(\.code) == [.rotate, .rotate])
+        #expect(reported.all.map(\.code) == [.rotate, .rotate])
     }
 
     @Test func leavesNoPartialLineOnAFullDisk() throws {

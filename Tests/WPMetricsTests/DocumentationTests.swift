@@ -3,7 +3,7 @@
 import Testing
 import WPMetrics
 
-/// The samples of docs/modules/WPMetrics.md, verbatim.
+/// The samples in docs/modules/WPMetrics.md, verbatim.
 struct DocumentationTests {
     @Test func servesInstruments() async throws {
         let registry = Registry()

@@ -3,7 +3,7 @@
 import Testing
 import WPMetrics
 
-/// The format for a header `Accept`.
+/// The format for an `Accept` header.
 struct ExpositionFormatTests {
     @Test func returnsContentTypes() {
         #expect(ExpositionFormat.text.contentType == "text/plain; version=0.0.4; charset=utf-8")
@@ -90,7 +90,7 @@ struct ExpositionFormatTests {
                     + "application/openmetrics-text;version=1.0.0;escaping=allow-utf8;q=0.5,text/plain;version=0.0.4;q=0.3,"
                     + "*/*;q=0.2", openMetricsUTF8
             ),
-            // Prometheus 3 told to use text.
+            // Prometheus 3 configured to use text.
             ("text/plain;version=1.0.0;escaping=allow-utf-8;q=0.5,text/plain;version=0.0.4;q=0.4,*/*;q=0.3", .text),
             (
                 "application/openmetrics-text;version=1.0.0;escaping=dots",

@@ -38,7 +38,7 @@ struct InstrumentTests {
         #expect(gauge.value == 0)
     }
 
-    /// Every increment of many threads counts.
+    /// No increment is lost when many threads increment a counter.
     @Test func concurrentIncrementsAreExact() async throws {
         let counter = Counter()
         let gauge = Gauge()

@@ -7,19 +7,19 @@ import WPMetrics
 import WPTestKit
 import WPTestSupport
 
-/// Unchanged families, and only those, are not encoded again.
+/// Only changed families are encoded again.
 struct LiveExpositionTests {
     /// Returns the families that were set, like a collector that builds them once per poll.
-    private final class Held: ImmediateCollector {
+    private final class StubCollector: ImmediateCollector {
         private let families = Mutex<[MetricFamily]>([])
         var descriptors: [MetricDescriptor] { [] }
         func collectNow() -> [MetricFamily] { families.withLock { $0 } }
-        func hold(_ families: [MetricFamily]) { self.families.withLock { $0 = families } }
+        func set(_ families: [MetricFamily]) { self.families.withLock { $0 = families } }
     }
 
     private let registry: Registry
     private let exposition: LiveExposition
-    private let held = Held()
+    private let stub = StubCollector()
 
     init() {
         registry = Registry()
@@ -66,8 +66,8 @@ struct LiveExpositionTests {
     }
 
     @Test func putsALargeFamilyIntoItsOwnPart() async throws {
-        try registry.register(held)
-        held.hold([
+        try registry.register(stub)
+        stub.set([
             try Self.family("a", 1, count: 1), try Self.family("b", 1, count: 2000), try Self.family("c", 1, count: 1),
         ])
         #expect(await scrape().count == 3)
@@ -77,11 +77,11 @@ struct LiveExpositionTests {
     /// An unchanged part keeps its address: it was neither encoded nor copied.
     @Test func encodesOnlyChangedFamilies() async throws {
         func address(_ part: [UInt8]) -> UnsafeRawPointer? { part.withUnsafeBytes(\.baseAddress) }
-        try registry.register(held)
+        try registry.register(stub)
         let (first, second) = (try Self.family("a", 1, count: 2000), try Self.family("b", 2, count: 2000))
-        held.hold([first, second])
+        stub.set([first, second])
         let before = await scrape()
-        held.hold([first, try Self.family("b", 3, count: 2000)])
+        stub.set([first, try Self.family("b", 3, count: 2000)])
         let after = await scrape()
         #expect(address(after[0]) == address(before[0]))
         #expect(address(after[1]) != address(before[1]))
@@ -136,8 +136,8 @@ struct LiveExpositionTests {
             var descriptors: [MetricDescriptor] { [] }
             func collectNow() throws -> [MetricFamily] { throw CancellationError() }
         }
-        try registry.register(held)
-        held.hold([try Self.family("a", 1)])
+        try registry.register(stub)
+        stub.set([try Self.family("a", 1)])
         await scrape()
         let waiting = try registry.register(Waiting(family: try Self.family("b", 2)))
         for _ in 0..<3 { #expect(await families() == ["a", "b"]) }
@@ -150,33 +150,33 @@ struct LiveExpositionTests {
     }
 
     @Test func familiesCanAppearAndDisappear() async throws {
-        try registry.register(held)
+        try registry.register(stub)
         let (a, b, c) = (try Self.family("a", 1), try Self.family("b", 2), try Self.family("c", 3))
         for families in [[a, b, c], [a, b, c], [a, c], [a, c], [c], [a, b, c], [], [b, c], [a, b, c]] {
-            held.hold(families)
+            stub.set(families)
             let segments = await scrape()
             #expect(segments.isEmpty == families.isEmpty)
         }
     }
 
-    /// The same metrics with another help text are another family.
+    /// A family with another help text counts as changed, even if its metrics are the same.
     @Test func comparesMetadata() async throws {
-        try registry.register(held)
+        try registry.register(stub)
         let family = try Self.family("a", 1)
         for help in ["One.", "One.", "Other.", "One."] {
             let descriptor = try MetricDescriptor(name: "a", help: help, type: .gauge)
-            held.hold([MetricFamily(descriptor, family.metrics)])
+            stub.set([MetricFamily(descriptor, family.metrics)])
             let text = String(decoding: await scrape().joined(), as: UTF8.self)
             #expect(text.hasPrefix("# HELP a \(help)\n"))
         }
     }
 
     @Test func detectsMetricsChangedInPlace() async throws {
-        try registry.register(held)
+        try registry.register(stub)
         var family = try Self.family("a", 1)
         for value in 0..<4 {
             family.metrics[7] = Metric(labels: family.metrics[7].labels, value: Double(value))
-            held.hold([family])
+            stub.set([family])
             await scrape()
             await scrape()
         }
@@ -184,20 +184,20 @@ struct LiveExpositionTests {
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func bytesAlwaysEqualThoseOfTheEncoder(seed: UInt64) async throws {
-        try registry.register(held)
+        try registry.register(stub)
         var arbitrary = ArbitraryFamilies(generator: SeededGenerator(seed: seed), isOpenMetrics: true)
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<30 {
-            if Bool.random(using: &generator) { held.hold(try arbitrary.families() + [try Self.family("w", 1)]) }
+            if Bool.random(using: &generator) { stub.set(try arbitrary.families() + [try Self.family("w", 1)]) }
             await scrape(Bool.random(using: &generator) ? .text : .openMetrics)
         }
     }
 
     /// An invalid family is reported at each gather.
     @Test func reportsErrorsAtEachScrape() async throws {
-        try registry.register(held)
+        try registry.register(stub)
         let descriptor = try MetricDescriptor(name: "a_total", help: "Help.", type: .counter)
-        held.hold([
+        stub.set([
             MetricFamily(descriptor, [Metric(value: -1)]),
             MetricFamily(
                 try Self.family("b", 1).descriptor,
@@ -214,15 +214,15 @@ struct LiveExpositionTests {
         }
     }
 
-    /// Two collectors of one family are merged at each gather, whichever is unchanged.
+    /// A family of two collectors is merged at each gather, even if only one of them has changed.
     @Test func mergesFamiliesAtEachScrape() async throws {
-        let other = Held()
-        try registry.register(held)
+        let other = StubCollector()
+        try registry.register(stub)
         try registry.register(other)
         let whole = try Self.family("a", 1, count: 200)
-        held.hold([MetricFamily(whole.descriptor, Array(whole.metrics.prefix(150)))])
+        stub.set([MetricFamily(whole.descriptor, Array(whole.metrics.prefix(150)))])
         for count in [150, 0, 50, 50] {
-            other.hold([MetricFamily(whole.descriptor, Array(whole.metrics.suffix(200 - count)))])
+            other.set([MetricFamily(whole.descriptor, Array(whole.metrics.suffix(200 - count)))])
             let gathering = await registry.gather()
             #expect(gathering.families.first?.metrics.count == 200)
             #expect(gathering.failures.isEmpty == (count >= 150))

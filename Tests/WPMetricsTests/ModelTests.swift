@@ -98,7 +98,7 @@ struct ModelTests {
     }
 
     /// Prometheus compares bytes, and sees two series here.
-    @Test func distinguishesCanonicallyEquivalentText() throws {
+    @Test func distinguishesCanonicallyEquivalentStrings() throws {
         let (composed, decomposed) = (try LabelSet(["a": "\u{E9}"]), try LabelSet(["a": "e\u{301}"]))
         #expect(composed != decomposed)
         #expect(Set([composed, decomposed]).count == 2)

@@ -178,7 +178,7 @@ struct TextParserTests {
     }
 }
 
-/// The OpenMetrics parser's error messages, for errors of the public suite.
+/// Input that the OpenMetrics parser accepts and rejects, in addition to the public test suite.
 struct OpenMetricsParserTests {
     @Test(
         arguments: [

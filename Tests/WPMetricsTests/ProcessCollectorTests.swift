@@ -57,7 +57,7 @@ struct ProcessCollectorTests {
     }
 
     /// Gathers in quick succession share one poll; the next poll follows after the maximum age.
-    @Test func readsAgainWhenItIsTime() {
+    @Test func rereadsAfterTheMaximumAge() {
         let clock = TestClock()
         let readings = Mutex(0.0)
         let collector = ProcessCollector(

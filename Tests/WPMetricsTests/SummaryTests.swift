@@ -22,7 +22,7 @@ struct SummaryTests {
         #expect(error?.code == .invalidQuantiles)
     }
 
-    /// A quantile is always within 1 % of the number of that rank.
+    /// A quantile is always within 1 % of the observation with that rank.
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func estimatesQuantilesWithinOnePercent(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -119,7 +119,7 @@ struct TextFormatTests {
         (1e23, "1e+23"), (1e100, "1e+100"), (-1.5, "-1.5"), (1_555_555.55555552, "1.55555555555552e+06"),
         (.leastNonzeroMagnitude, "5e-324"),
     ])
-    func writesBoundsAsGoDoes(_ bound: Double, _ expected: String) throws {
+    func writesBoundsLikeGo(_ bound: Double, _ expected: String) throws {
         let value = try HistogramValue(
             buckets: [
                 .init(upperBound: bound, cumulativeCount: 0), .init(upperBound: .infinity, cumulativeCount: 0),

@@ -58,8 +58,7 @@ import Foundation
         try expectRows(PhaseQuantity.all, in: file, suffix: "1")
     }
 
-    /// Stored histories contain these numbers, so they must never change.
-    @Test func hasColumnsThatLeaveNarrowTablesInOrder() {
+    @Test func narrowTablesDropColumnsInOrder() {
         let columns = UPSQuantity.all.compactMap(\.column).map {
             "\($0.heading): \($0.decimals) \($0.decimalsInLines) \($0.dropOrder)\($0.isExtra ? " extra" : "")"
         }

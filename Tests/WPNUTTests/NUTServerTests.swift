@@ -191,7 +191,8 @@ struct NUTServerTests {
         #expect(values == [15, 15, 2, 45000])
     }
 
-    /// The hundredths of a second until the server's end of the only connection to a port is probed; nil if it is not.
+    /// The hundredths of a second until the system probes the client of the only connection to a port; nil without a
+    /// probe timer.
     private func keepAliveTimer(_ port: Int) -> Int? {
         let file = open("/proc/net/tcp", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -201,7 +202,7 @@ struct NUTServerTests {
         while case let count = read(file, &buffer, buffer.count), count > 0 { table += buffer[..<count] }
         let end = ":" + String(port, radix: 16, uppercase: true)
         for line in String(decoding: table, as: UTF8.self).split(separator: "\n") {
-            // Number, local address, remote address, state, queues, kind of timer and its end.
+            // Number, local address, remote address, state, queues, kind of timer and its expiry.
             let fields = line.split(separator: " ")
             guard fields.count > 5, fields[1].hasSuffix(end), fields[3] == "01" else { continue }
             let timer = fields[5].split(separator: ":")

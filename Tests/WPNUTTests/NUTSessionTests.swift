@@ -94,7 +94,7 @@ struct NUTSessionTests {
         ("SET VAR office nope OL", "authenticate write(WPNUT.NUTError.variableNotSupported) office"),
         ("INSTCMD office load.off", "authenticate write(WPNUT.NUTError.commandNotSupported) office"),
     ])
-    func checksTheUsersRights(line: String, expected: String) {
+    func checksTheUsersPermissions(line: String, expected: String) {
         #expect(reply(line, to: session(after: "USERNAME a", "PASSWORD b")) == expected)
     }
 

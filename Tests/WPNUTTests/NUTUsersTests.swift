@@ -92,7 +92,7 @@ struct NUTUsersTests {
     }
 
     private final class Seen: @unchecked Sendable {
-        // Unchecked because the test calls from one thread.
+        // Unchecked because the test calls it from one thread.
         var count = 0
         var last: NUTUsers?
 

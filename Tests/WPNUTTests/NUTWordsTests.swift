@@ -29,7 +29,7 @@ struct NUTWordsTests {
         #expect(try NUTWords.split([0x41, 0xFF, 0x20, 0x42]).count == 2)
     }
 
-    @Test func quotesTextOnOneLine() throws {
+    @Test func quotesStringsOnOneLine() throws {
         #expect(NUTWords.quote("a \"b\" \\ c\nd\u{7F}") == #""a \"b\" \\ c d ""#)
         #expect(try NUTWords.split(NUTWords.quote(#"机房 "1" \"#).utf8) == [#"机房 "1" \"#])
     }

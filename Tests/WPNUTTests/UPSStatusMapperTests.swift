@@ -25,7 +25,7 @@ struct UPSStatusMapperTests {
         return status?.description
     }
 
-    /// The table of docs/nut.md.
+    /// The table in docs/nut.md.
     @Test(arguments: [
         (3, 236.0, 220.0, "OL"), (4, 0.0, 220.0, "OB DISCHRG"), (4, 236.0, 220.0, "OB DISCHRG"),
         (5, 236.0, 220.0, "OL DISCHRG CAL"), (2, 236.0, 236.0, "OL BYPASS"), (1, 236.0, 0.0, "OL OFF"),

@@ -133,7 +133,7 @@ struct UPSTableTests {
         #expect(ended == [.forcedShutdownEnded(ups: "a")])
     }
 
-    /// Otherwise a machine that restarts with the mains would shut down immediately, and stay off.
+    /// Otherwise a machine that restarts when the mains return would shut down immediately, and stay off.
     @Test func excludesLaterLoginsFromAForcedShutdown() {
         var table = table()
         func status(of connection: UInt64?) -> String? {

@@ -73,7 +73,7 @@ struct UPSVariablesTests {
             (true, 50, [.onBattery, .discharging], "discharging"), (nil, 50, .online, nil),
         ] as [(Bool?, Double, UPSStatus, String?)]
     )
-    func reportsTheStateOfTheCharger(isCharging: Bool?, charge: Double, status: UPSStatus, expected: String?) {
+    func reportsTheChargerState(isCharging: Bool?, charge: Double, status: UPSStatus, expected: String?) {
         var reading = DeviceReading(device: Device(id: "x"), time: TestClock().timeSource.now)
         reading.battery = .init(isCharging: isCharging, chargePercent: charge)
         let variables = UPSVariables.make(reading, status: status, rule: LowBatteryRule(), version: "")

@@ -106,7 +106,7 @@ struct NodeAgentTests {
             ]
         }
         #expect(parts().map(\.reason) == [nil, nil])
-        status.failure = "Nobody listens."
+        status.failure = "Connection refused."
         status.buffered = 3
         #expect(parts().map(\.reason) == [nil, "hub"])
         let push = String(decoding: try JSONEncoder().encode(parts()[1]), as: UTF8.self)

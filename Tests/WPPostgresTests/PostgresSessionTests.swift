@@ -77,7 +77,7 @@ import Darwin
         let start = ContinuousClock.now
         let error = await #expect(throws: PostgresError.self) { try await pool.run(PostgresStatement("SELECT 1")) }
         #expect(error?.code == .connect)
-        // Without the limit it would wait forever; allows for a busy machine.
+        // Without the limit it would wait forever. The bound allows for a busy machine.
         #expect(ContinuousClock.now - start < .seconds(60))
         #expect(await eventually { pool.statistics.sessions == 0 })
     }
@@ -194,7 +194,7 @@ import Darwin
         #expect(server.sent < 256 << 20)
     }
 
-    @Test func `text that is not UTF-8 fails its query`() async throws {
+    @Test func `a value that is not UTF-8 fails its query`() async throws {
         let server = FakePostgres(.value([0x63, 0x61, 0x66, 0xE9]))
         let pool = try pool(PostgresLibrary(), [server.port])
         let error = await #expect(throws: PostgresError.self) { try await pool.run(statement()) }
@@ -263,7 +263,7 @@ import Darwin
         ("57014", PostgresError.Code.timeout), ("55P03", .lockTimeout), ("57P01", .connectionLost),
         ("08006", .connectionLost), ("42P01", .statement), ("25006", .statement),
     ])
-    func `the server's codes have kinds`(sqlState: String, code: PostgresError.Code) {
+    func `classifies the server's error codes`(sqlState: String, code: PostgresError.Code) {
         #expect(PostgresError.code(of: sqlState) == code)
     }
 }

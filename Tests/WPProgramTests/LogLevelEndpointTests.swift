@@ -7,7 +7,7 @@ import WPLogging
 @testable import WPProgram
 import WPTestKit
 
-@Suite("The endpoint of the log level")
+@Suite("The log level endpoint")
 struct LogLevelEndpointTests {
     private static func text(_ response: HTTPResponse) -> String { String(decoding: response.bytes, as: UTF8.self) }
 

@@ -116,8 +116,8 @@ import Foundation
         #expect(await reloader.running.settings.interval == .seconds(count + 1))
     }
 
-    /// Callers may request a reload before the first has started, and between two.
-    @Test func reloadsNeverOverlapWhenManyAskAtOnce() async throws {
+    /// Callers may request a reload before the first one has started, and between two reloads.
+    @Test func reloadsNeverOverlapWhenManyAreRequestedAtOnce() async throws {
         let loads = Mutex(0)
         let inFlight = Mutex(0)
         let overlaps = Mutex(0)

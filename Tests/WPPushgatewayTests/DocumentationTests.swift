@@ -5,7 +5,7 @@ import WPHTTP
 import WPMetrics
 import WPPushgateway
 
-/// The sample of docs/modules/WPPushgateway.md, with a fake gateway.
+/// The sample in docs/modules/WPPushgateway.md, with a fake gateway.
 struct DocumentationTests {
     @Test func pushesFromAJob() async throws {
         let password = "hunter2"

@@ -21,7 +21,7 @@ struct PushGroupTests {
             ("line\nfeed", "/metrics/job@base64/bGluZQpmZWVk"),
         ]
     )
-    func encodesUnsafeTextInBase64(_ job: String, _ path: String) throws {
+    func encodesUnsafeValuesInBase64(_ job: String, _ path: String) throws {
         #expect(try PushGroup(job: job).description == path)
     }
 

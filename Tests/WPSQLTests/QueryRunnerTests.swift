@@ -338,7 +338,7 @@ import Foundation
         var moments: [Int] = []
         for step in 0..<(3 * 288) {
             try await clock.waitForSleepers(2)
-            // The next may run as soon as the clock has advanced.
+            // The next run may start as soon as the clock has advanced.
             if database.runs > moments.count { moments.append(start + step * 300) }
             clock.advance(by: .seconds(300))
         }
@@ -517,7 +517,7 @@ import Foundation
         #expect(await shown("n") == "n{database=\"db\"} 3")
         #expect(await shown("h_total") == "h_total{database=\"db\"} 5")
         #expect(database.statements.withLock { $0.map(\.text) }.dropFirst(3) == ["SELECT 4"])
-        // The counting query keeps its own grid and does not run at the reload.
+        // The counting query keeps its schedule and does not run at the reload.
         try await clock.waitForSleepers(4)
         clock.advance(by: .seconds(6))
         #expect(await eventually { await shown("h_total") != "h_total{database=\"db\"} 5" })

@@ -41,7 +41,7 @@ import Foundation
             _ = try load(text)
             return []
         } catch let faults as SQLFaults {
-            // Without the path of the file.
+            // Without the file's path.
             return faults.lines.map { line in String(line.drop { $0 != ":" }.dropFirst()) }
         } catch {
             return ["\(error)"]

@@ -11,7 +11,7 @@ import Foundation
 #endif
 
 @Suite struct ScheduleTests {
-    /// The rules of Berlin, from the last line of its file.
+    /// The rules for Berlin, from the last line of its file.
     static let berlin = "CET-1CEST,M3.5.0,M10.5.0/3"
 
     /// A time zone file without transitions, except for its footer.

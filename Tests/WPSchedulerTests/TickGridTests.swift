@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Noticed ticks, elapsed seconds, and the passed ticks: if the run has ended, and if it still runs.
+        // Noticed ticks, elapsed seconds, and the passed ticks if the run has ended or if it continues.
         (0, 4.0, 0, 1), (0, 5, 0, 1), (0, 5.5, 1, 1), (0, 12, 2, 2), (1, 12, 1, 1), (2, 12, 0, 1), (2, 15, 0, 1),
         (1, 21, 3, 3), (1, 20, 2, 3), (5, 21, 0, 1),
     ])

@@ -21,7 +21,7 @@ import WPTestKit
         var starts: [Duration] { started.withLock { $0 } }
         var skipped: Int { skips.withLock { $0.reduce(0, +) } }
         var skipCalls: [Int] { skips.withLock { $0 } }
-        var mostAtOnce: Int { running.withLock { $0.most } }
+        var maximumConcurrency: Int { running.withLock { $0.most } }
 
         func start(
             every interval: Duration = .seconds(5),
@@ -103,7 +103,7 @@ import WPTestKit
         try await bench.waitUntilBusy()
         #expect(bench.starts.count == 201)
         #expect(bench.skipped == 0)
-        #expect(bench.mostAtOnce == 1)
+        #expect(bench.maximumConcurrency == 1)
         task.cancel()
         await task.value
     }
@@ -128,7 +128,7 @@ import WPTestKit
         try await bench.waitUntilIdle()
         #expect(bench.starts == [.zero, .seconds(15)])
         #expect(bench.skipCalls == [1, 1])
-        #expect(bench.mostAtOnce == 1)
+        #expect(bench.maximumConcurrency == 1)
 
         let records = bench.log.records
         #expect(records.map(\.level) == [.warn, .info])
@@ -198,7 +198,7 @@ import WPTestKit
             #expect(bench.skipped == 1)
             #expect(bench.starts == [.zero])
         }
-        #expect(bench.mostAtOnce == 1)
+        #expect(bench.maximumConcurrency == 1)
         task.cancel()
         await task.value
     }
@@ -291,7 +291,7 @@ import WPTestKit
     }
 
     @Test(arguments: [
-        // The next tick comes the new interval after the last run, immediately if that has passed.
+        // The next tick is one new interval after the last run, or immediate if that time has passed.
         (5, 60, 2, [0, 60, 120]), (60, 5, 2, [0, 5, 10]), (60, 5, 33, [0, 33, 35]), (60, 7, 7, [0, 7, 14]),
     ])
     func changesItsIntervalWhileItSleeps(from: Int, to: Int, at: Int, runs: [Int]) async throws {
@@ -329,7 +329,7 @@ import WPTestKit
         bench.clock.advance(by: .seconds(7))
         try await bench.waitUntilIdle()
         #expect(bench.starts == [.zero, .seconds(10)])
-        #expect(bench.mostAtOnce == 1)
+        #expect(bench.maximumConcurrency == 1)
         task.cancel()
         await task.value
     }

@@ -108,9 +108,9 @@ struct HTTPServerConformanceTests {
             #expect(isClosed)
             #expect(running.server.statistics.malformedRequests == 1)
             // Errors in a chunked body appear when the handler reads it.
-            let isWrongInside = request.hasPrefix("POST") && request.contains("chunked")
-            #expect(running.server.statistics.requests == (isWrongInside ? 1 : 0))
-            // It continues to serve.
+            let isBodyMalformed = request.hasPrefix("POST") && request.contains("chunked")
+            #expect(running.server.statistics.requests == (isBodyMalformed ? 1 : 0))
+            // The server continues to serve.
             let next = try await running.reply(to: .get("/"))
             #expect(next.status == 200)
         }

@@ -44,7 +44,7 @@ struct HTTPServerExchangeTests {
                 entered.open()
                 await slow.wait()
             } else {
-                #expect(slow.isOpen, "handled before the one in front")
+                #expect(slow.isOpen, "handled before an earlier request")
             }
             return .text(request.target)
         }
@@ -222,7 +222,7 @@ struct HTTPServerExchangeTests {
         }
     }
 
-    @Test func ignoresFramingFieldsOfTheHandler() async throws {
+    @Test func ignoresTheHandlersFramingFields() async throws {
         let handler = ClosureHTTPHandler { _ in
             HTTPResponse(
                 headers: ["Content-Length": "99", "Transfer-Encoding": "gzip", "Keep-Alive": "timeout=5"],

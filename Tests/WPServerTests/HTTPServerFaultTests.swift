@@ -31,7 +31,7 @@ struct HTTPServerFaultTests {
                     clock.advance(by: .seconds(29))
                     running.settleBlocking()
                     #expect(!connection.isReadable(within: 0))
-                    connection.waitWhilePassing(.seconds(10), of: clock, in: running)
+                    connection.waitWhileAdvancing(.seconds(10), of: clock, in: running)
                     return (try connection.readReply(), connection.isClosedByPeer())
                 }
                 #expect(reply.status == 408)
@@ -56,8 +56,8 @@ struct HTTPServerFaultTests {
                 // In one write, so that a complete head arrives at once.
                 try connection.send(start)
                 running.settleBlocking()
-                // In total less than the longer of the two.
-                connection.waitWhilePassing(.seconds(11), of: clock, in: running)
+                // Nine steps together are shorter than the longer of the two timeouts.
+                connection.waitWhileAdvancing(.seconds(11), of: clock, in: running)
                 return (try connection.readReply(), connection.isClosedByPeer())
             }
             #expect(reply.status == 408)
@@ -99,7 +99,7 @@ struct HTTPServerFaultTests {
         try await withServer(testConfiguration { $0.readTimeout = .seconds(30) }, echo, clock: clock) { running in
             let isClosed = try await running.talk { connection in
                 #expect(running.waitFor { $0.openConnections == 1 })
-                connection.waitWhilePassing(.seconds(30), of: clock, in: running)
+                connection.waitWhileAdvancing(.seconds(30), of: clock, in: running)
                 return connection.isClosedByPeer()
             }
             #expect(isClosed)
@@ -113,7 +113,7 @@ struct HTTPServerFaultTests {
                 try connection.send(.get("/"))
                 let status = try connection.readReply().status
                 running.settleBlocking()
-                connection.waitWhilePassing(.seconds(60), of: clock, in: running)
+                connection.waitWhileAdvancing(.seconds(60), of: clock, in: running)
                 return (status, connection.isClosedByPeer())
             }
             #expect(status == 200)
@@ -260,7 +260,7 @@ struct HTTPServerFaultTests {
                 #expect(running.waitBlocking { entered.isOpen || connection.isReadable(within: 0) })
                 if isReset { connection.resetOnClose() }
             }
-            #expect(await running.passTime(clock) { cancelled.isOpen })
+            #expect(await running.advanceTime(clock) { cancelled.isOpen })
             #expect(await running.eventually { $0.openConnections == 0 })
         }
         #expect(log.messages(.warn).isEmpty)
@@ -364,7 +364,7 @@ struct HTTPServerFaultTests {
                         guard descriptor >= 0 else { break }
                         spare.append(descriptor)
                     }
-                    // One for the client's end, none for the server's.
+                    // One descriptor for the client's end, none for the server's.
                     guard let last = spare.popLast() else { throw ClientFailure("no descriptor at all") }
                     close(last)
                     let waiting = try RawConnection(port: port)
@@ -404,7 +404,7 @@ extension HTTPServerFaultTests {
                         spare.append(descriptor)
                     }
                     defer { for descriptor in spare { close(descriptor) } }
-                    // One for the client's end; the server's end reuses that of the idle connection.
+                    // One descriptor for the client's end; the server's end reuses that of the idle connection.
                     guard let last = spare.popLast() else { throw ClientFailure("no descriptor at all") }
                     close(last)
                     let next = try RawConnection(port: port)

@@ -42,7 +42,7 @@ struct HTTPServerObserverTests {
         #expect(seen.withLock { $0 } == ["other"])
     }
 
-    @Test func theProgramFormatsErrorsOfTheServer() async throws {
+    @Test func theProgramFormatsServerErrors() async throws {
         let handler = ClosureHTTPHandler { _ in throw ClientFailure("no") }
         let server = HTTPServer(
             testConfiguration(),

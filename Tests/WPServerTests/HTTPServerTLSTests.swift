@@ -83,7 +83,7 @@ struct HTTPServerTLSTests {
                 try slow.send([0x16, 3, 1, 2, 0, 1])
                 #expect(running.waitFor { $0.openConnections == 2 })
                 running.settleBlocking()
-                slow.waitWhilePassing(.seconds(30), of: clock, in: running)
+                slow.waitWhileAdvancing(.seconds(30), of: clock, in: running)
                 return [silent.isClosedByPeer(), slow.isClosedByPeer()]
             }
             #expect(areClosed == [true, true])
@@ -113,7 +113,7 @@ struct HTTPServerTLSTests {
             let isClosed = try await running.talk { connection in
                 #expect(running.waitFor { $0.openConnections == 1 })
                 running.settleBlocking()
-                connection.waitWhilePassing(.seconds(60), of: clock, in: running)
+                connection.waitWhileAdvancing(.seconds(60), of: clock, in: running)
                 return connection.isClosedByPeer()
             }
             #expect(isClosed)
@@ -186,13 +186,13 @@ struct HTTPServerTLSTests {
         )
         let log = CapturingLogHandler()
         try await withServer(testConfiguration { $0.tls = context }, echo, logger: log.logger) { running in
-            let isKnownServed = try await isServed(running, showing: files)
-            #expect(isKnownServed == (names.isEmpty || names.contains("localhost")))
-            let isAnonymousServed = try await isServed(running, showing: nil)
-            #expect(isAnonymousServed == !isRequired)
+            let servesKnownClient = try await isServed(running, showing: files)
+            #expect(servesKnownClient == (names.isEmpty || names.contains("localhost")))
+            let servesAnonymousClient = try await isServed(running, showing: nil)
+            #expect(servesAnonymousClient == !isRequired)
             let other = TLSIdentityFiles(certificateFile: stranger.certificate, keyFile: stranger.key)
-            let isStrangerServed = try await isServed(running, showing: other)
-            #expect(!isStrangerServed)
+            let servesUnknownClient = try await isServed(running, showing: other)
+            #expect(!servesUnknownClient)
             #expect(await running.eventually { $0.failedHandshakes >= 1 })
         }
         #expect(log.mentions("s certificate was rejected ("))

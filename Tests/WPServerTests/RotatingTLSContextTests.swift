@@ -84,7 +84,7 @@ struct RotatingTLSContextTests {
         let record = try #require(bench.log.records.first { $0.message == "The TLS certificate was reloaded" })
         #expect(record.fields["file"] == .string(bench.directory.file("c.pem")))
         guard case .string(let end) = record.fields["valid_until"] else {
-            Issue.record("no end")
+            Issue.record("no expiry in the record")
             return
         }
         #expect(end.hasSuffix(" GMT"))

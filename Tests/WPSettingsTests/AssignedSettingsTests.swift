@@ -49,7 +49,7 @@ struct AssignedSettingsTests {
         #expect(Self.faults(settings).isEmpty)
     }
 
-    @Test func rejectsEmptyTexts() {
+    @Test func rejectsEmptyStrings() {
         var settings = ExporterSettings()
         settings.winpower.username = ""
         settings.winpower.password = Secret("")

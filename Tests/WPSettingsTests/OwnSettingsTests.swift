@@ -162,7 +162,7 @@ import WPSettings
         #expect(Self.faults(nil, ["BASKETS_SERVER_PAUSE": "9s", "BASKETS_SERVER_TIMEOUT": "9s"]).count == 1)
     }
 
-    @Test func requiresSettingsOnlyIfAsked() throws {
+    @Test func requiresSettingsOnlyIfRequested() throws {
         #expect(try Self.load().settings.port == 8080)
         #expect(try Self.load(nil, ["BASKETS_SERVER_PORT": "1"], requiresAll: true).settings.port == 1)
         let faults = #expect(throws: SettingsFaults.self) { try Self.load(requiresAll: true) }

@@ -133,7 +133,7 @@ import WPYAML
         )
     }
 
-    @Test func acceptsNumbersAsText() throws {
+    @Test func acceptsNumbersAsStrings() throws {
         let loaded = try Loading.load(
             yaml: "winpower:\n  username: 0123\n  password: 1.10\n",
             without: ["winpower.username", "winpower.password"]

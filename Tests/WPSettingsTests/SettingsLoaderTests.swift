@@ -60,7 +60,7 @@ import WPSettings
         #expect(loaded.settings.server == ExporterSettings().server)
     }
 
-    /// The sample of docs/configuration.md, with the documented messages.
+    /// The sample in docs/configuration.md, with the documented messages.
     @Test func reportsAllFaultsWithTheirLocations() {
         let yaml = """
             server:
@@ -195,7 +195,7 @@ import WPSettings
         )
     }
 
-    @Test func doesNotRequireWinPowerUnlessAsked() throws {
+    @Test func doesNotRequireWinPowerUnlessRequested() throws {
         let loaded = try SettingsLoader(ExporterSettings.table, environment: [:], files: FakeFiles()).load(
             requiresAll: false
         )

@@ -53,7 +53,7 @@ struct ControlTests {
         #expect(after[1]["realtime"] != before[1]["realtime"])
     }
 
-    @Test func aHeldLoadShowsInEveryField() async throws {
+    @Test func aConstantLoadShowsInEveryField() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 1))
         harness.simulator.set(load: .constant(watts: 0), for: harness.simulator.deviceIDs[0])
         let idle = try await harness.realtime()

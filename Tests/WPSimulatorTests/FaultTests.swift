@@ -28,7 +28,7 @@ struct FaultTests {
             let isList = json?["code"] == .string("000000") && json?["data"]?.elements.isEmpty == false
             #expect(!isList)
         }
-        #expect(bodies.count == 10, "nine kinds, of which noise differs each time")
+        #expect(bodies.count == 10, "nine fixed bodies, and noise that differs each time")
     }
 
     @Test func aTruncatedBodyEndsAtHalf() async throws {

@@ -73,7 +73,7 @@ struct LoginTests {
         #expect(try await harness.send(large).status == .contentTooLarge)
     }
 
-    @Test func tokensSurviveAChangeOfPassword() async throws {
+    @Test func tokensSurviveAPasswordChange() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(username: "eva", password: Secret(#"p"\ä"#)))
         let token = try #require(
             try await harness.login(user: "eva", password: #"p\"\\ä"#).json["data"]?["token"]?.text

@@ -8,7 +8,7 @@ import WPTestKit
 import WPTestSupport
 
 struct ScenarioTests {
-    @Test func namesAreThoseOfTheCommandLine() {
+    @Test func namesMatchTheCommandLine() {
         #expect(Scenario(rawValue: "on-battery") == .onBattery)
         #expect(Scenario(rawValue: "5xx") == .serverError)
         #expect(Set(Scenario.allCases.map(\.summary)).count == Scenario.allCases.count)
@@ -110,7 +110,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test func sendsAlarmsAsTextsAndAsObjects() async throws {
+    @Test func sendsAlarmsAsStringsAndAsObjects() async throws {
         let harness = SimulatorHarness(.alarm, devices: 6)
         let devices = try await harness.devices()
         #expect(devices.map { $0["realtime"]?["status"] } == Array(repeating: .string("2"), count: 6))
@@ -124,11 +124,11 @@ struct ScenarioTests {
 
     @Test func eachDeviceHasOneKindOfDefect() async throws {
         let healthy = try await SimulatorHarness(.normal, devices: 16).devices()
-        let spoilt = try await SimulatorHarness(.missingFields, devices: 16).devices()
-        for (index, device) in spoilt.enumerated() {
+        let defective = try await SimulatorHarness(.missingFields, devices: 16).devices()
+        for (index, device) in defective.enumerated() {
             let realtime = try #require(device["realtime"])
             for field in FieldDefect.fields {
-                let right = try #require(healthy[index]["realtime"]?[field]?.quantity)
+                let original = try #require(healthy[index]["realtime"]?[field]?.quantity)
                 let expected: JSONValue? =
                     switch FieldDefect.ofDevice(at: index) {
                     case .missing: nil
@@ -137,7 +137,7 @@ struct ScenarioTests {
                     case .text: .string("abc")
                     case .tooLarge: .string("1e999")
                     case .negative: .string("-1")
-                    case .number: .number(right)
+                    case .number: .number(original)
                     case .null: .null
                     }
                 #expect(realtime[field] == expected, "\(field) of device \(index)")

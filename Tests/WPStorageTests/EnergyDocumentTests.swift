@@ -99,7 +99,7 @@ import Foundation
         #expect(fault?.description.contains(reason) == true, "\(String(describing: fault))")
     }
 
-    @Test func anUnknownMemberOfTheDocumentIsRejected() {
+    @Test func rejectsAnUnknownMemberOfTheDocument() {
         let text = #"{"format":"winpower-exporter energy export","version":1,"devices":[],"device":[]}"#
         #expect(throws: EnergyDocument.Fault.self) { try EnergyDocument.decode(Array(text.utf8)) }
     }

@@ -17,7 +17,7 @@ import Darwin
 /// Each system call of a store fails once, in every way, on a real directory.
 @Suite(.serialized) struct FaultInjectionTests {
     /// The result of running a store with a fault.
-    private struct Life {
+    private struct RunResult {
         var opened = false
         /// The last successfully saved state; 0 for none.
         var acknowledged = 0
@@ -31,43 +31,43 @@ import Darwin
     }
 
     /// Opens the store and saves states `first...last`, continuing after failures.
-    private func live(
+    private func saveStates(
         in directory: TemporaryDirectory,
         on fileSystem: any FileSystem,
         saving states: ClosedRange<Int>,
         from acknowledged: Int = 0
-    ) async -> Life {
-        var life = Life(acknowledged: acknowledged, attempted: acknowledged)
+    ) async -> RunResult {
+        var result = RunResult(acknowledged: acknowledged, attempted: acknowledged)
         do {
             let store = try await FileEnergyStore.open(
                 configuration(directory),
                 fileSystem: fileSystem,
                 logger: .silent
             )
-            life.opened = true
+            result.opened = true
             for state in states {
-                life.attempted = state
+                result.attempted = state
                 do {
                     try await store.save(Records.state(state))
-                    life.acknowledged = state
+                    result.acknowledged = state
                 } catch let error as EnergyStoreError {
-                    life.errors.append(error)
+                    result.errors.append(error)
                 }
             }
             await store.close()
         } catch let error as EnergyStoreError {
-            life.errors.append(error)
+            result.errors.append(error)
         } catch {
             Issue.record("not the documented error: \(error)")
         }
-        return life
+        return result
     }
 
     /// Reopens the store without faults and checks that its state is no older than the acknowledged one.
     /// - Parameter mayBeTorn: whether a failed save may have left a partial file.
     private func check(
         _ directory: TemporaryDirectory,
-        after life: Life,
+        after result: RunResult,
         mayBeTorn: Bool = false,
         _ comment: Comment
     ) async throws {
@@ -75,7 +75,7 @@ import Darwin
         let store = try await FileEnergyStore.open(configuration(directory), logger: log.logger)
         let records = try await store.load()
         let serial = records.isEmpty ? 0 : try #require(Records.serial(of: records), comment)
-        #expect((life.acknowledged...life.attempted).contains(serial), comment)
+        #expect((result.acknowledged...result.attempted).contains(serial), comment)
         #expect(log.messages(.warn).count <= (mayBeTorn ? 1 : 0), comment)
         try await store.save(Records.state(99))
         #expect(try await store.load() == Records.state(99), comment)
@@ -88,17 +88,17 @@ import Darwin
     /// Injects a fault into the first system call of a run, then the second of another, and so on, in new directories,
     /// until all calls are covered.
     /// - Parameters:
-    ///   - forGood: whether all later calls fail as well.
+    ///   - isPermanent: whether all later calls fail as well.
     ///   - calls: the minimum number of calls for a valid test.
     ///   - prepare: prepares the directory.
-    ///   - live: the run with the fault.
+    ///   - run: runs the store with the fault.
     ///   - check: checks the result.
     private func atEachCall<Outcome>(
         _ fault: Fault,
-        forGood: Bool = false,
+        isPermanent: Bool = false,
         moreThan calls: Int = 30,
         prepare: (TemporaryDirectory) async throws -> Void = { _ in },
-        live: (TemporaryDirectory, FaultyFileSystem) async -> Outcome,
+        run: (TemporaryDirectory, FaultyFileSystem) async -> Outcome,
         check: (TemporaryDirectory, Outcome, Comment) async throws -> Void
     ) async throws {
         var number = 0
@@ -106,10 +106,10 @@ import Darwin
             let directory = try TemporaryDirectory()
             try await prepare(directory)
             let fileSystem = FaultyFileSystem(POSIXFileSystem())
-            fileSystem.inject(fault, at: number..<(forGood ? Int.max : number + 1))
-            let outcome = await live(directory, fileSystem)
+            fileSystem.inject(fault, at: number..<(isPermanent ? Int.max : number + 1))
+            let outcome = await run(directory, fileSystem)
             guard number < fileSystem.calls.count else { break }
-            let span = forGood ? "from call \(number) on" : "at call \(number), \(fileSystem.calls[number])"
+            let span = isPermanent ? "from call \(number) on" : "at call \(number), \(fileSystem.calls[number])"
             try await check(directory, outcome, "\(fault.testDescription) \(span)")
             number += 1
         }
@@ -119,44 +119,44 @@ import Darwin
     @Test(arguments: Fault.all)
     func oneFailedCallLosesNothing(_ fault: Fault) async throws {
         try await atEachCall(fault) { directory, fileSystem in
-            await live(in: directory, on: fileSystem, saving: 1...5)
-        } check: { directory, life, comment in
-            for error in life.errors {
+            await saveStates(in: directory, on: fileSystem, saving: 1...5)
+        } check: { directory, result, comment in
+            for error in result.errors {
                 #expect(error.message.contains(directory.path), comment)
                 #expect(error.code == expectedCode(of: fault), comment)
             }
             // One failed call costs at most one save.
-            if life.opened { #expect(life.acknowledged >= 4 && life.errors.count <= 1, comment) }
-            try await check(directory, after: life, comment)
+            if result.opened { #expect(result.acknowledged >= 4 && result.errors.count <= 1, comment) }
+            try await check(directory, after: result, comment)
         }
     }
 
     @Test(arguments: Fault.all)
     func oneFailedCallAtARestartLosesNothing(_ fault: Fault) async throws {
         try await atEachCall(fault) { directory in
-            _ = await live(in: directory, on: POSIXFileSystem(), saving: 1...2)
-        } live: { directory, fileSystem in
-            await live(in: directory, on: fileSystem, saving: 3...6, from: 2)
-        } check: { directory, life, comment in
-            try await check(directory, after: life, comment)
+            _ = await saveStates(in: directory, on: POSIXFileSystem(), saving: 1...2)
+        } run: { directory, fileSystem in
+            await saveStates(in: directory, on: fileSystem, saving: 3...6, from: 2)
+        } check: { directory, result, comment in
+            try await check(directory, after: result, comment)
         }
     }
 
     @Test(arguments: Fault.all)
     func aPermanentDiskFailureLosesNoAcknowledgedState(_ fault: Fault) async throws {
-        try await atEachCall(fault, forGood: true) { directory, fileSystem in
-            await live(in: directory, on: fileSystem, saving: 1...5)
-        } check: { directory, life, comment in
-            try await check(directory, after: life, mayBeTorn: true, comment)
+        try await atEachCall(fault, isPermanent: true) { directory, fileSystem in
+            await saveStates(in: directory, on: fileSystem, saving: 1...5)
+        } check: { directory, result, comment in
+            try await check(directory, after: result, mayBeTorn: true, comment)
         }
     }
 
     @Test(arguments: Fault.all)
     func aFailedCallWhileRenamingADamagedFileLosesNeitherState(_ fault: Fault) async throws {
         try await atEachCall(fault, moreThan: 10) { directory in
-            _ = await live(in: directory, on: POSIXFileSystem(), saving: 1...2)
+            _ = await saveStates(in: directory, on: POSIXFileSystem(), saving: 1...2)
             try directory.write("damage", to: "data/energy.b.jsonl")
-        } live: { directory, fileSystem in
+        } run: { directory, fileSystem in
             let opened = try? await FileEnergyStore.open(
                 configuration(directory),
                 fileSystem: fileSystem,

@@ -89,7 +89,7 @@ import Darwin
         }
     }
 
-    @Test func withoutSyncingNothingIsSynced() async throws {
+    @Test func syncsNothingIfSyncingIsDisabled() async throws {
         let fileSystem = FaultyFileSystem(POSIXFileSystem())
         let store = try await FileEnergyStore.open(
             .init(directory: directory.path, syncWrites: false),
@@ -113,7 +113,7 @@ import Darwin
         #expect(directory.names == ["energy.a.jsonl", "energy.b.jsonl", "energy.lock"])
     }
 
-    /// Manual changes to the files cost no save.
+    /// Manual changes to the files do not make a save fail.
     @Test(arguments: ["removed", "moved", "replaced", "cut", "linked", "a directory"], [2, 4])
     func rewritesAFileThatChanged(_ what: String, after saves: Int) async throws {
         let store = try await open()

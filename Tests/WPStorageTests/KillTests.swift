@@ -99,9 +99,9 @@ import Darwin
             saved = found
         }
         print(
-            "killed \(rounds) times in \(saved) saves, \(unacknowledged) of them between saving and saying so, \(torn) half written"
+            "killed \(rounds) times in \(saved) saves, \(unacknowledged) saved but not acknowledged, \(torn) partial"
         )
-        #expect(rounds == Self.rounds, "the time was up")
+        #expect(rounds == Self.rounds, "the time limit was reached")
         #expect(saved > rounds / 2)
     }
 

@@ -13,7 +13,7 @@ import Darwin
 
 /// A flat directory in memory that models the disk's content after a power failure.
 ///
-/// Synced content and names are safe. Later changes of names survive up to some point in order, as on a journaling file
+/// Synced content and names are safe. Later name changes survive up to some point in order, as on a journaling file
 /// system; unsynced content may be lost.
 final class MemoryFileSystem: FileSystem {
     private struct Inode {

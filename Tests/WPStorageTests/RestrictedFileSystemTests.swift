@@ -167,7 +167,7 @@ import Darwin
         #expect(other.openCount == 0)
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only the superuser can give files away"))
+    @Test(.enabled(if: geteuid() == 0, "only root can change the owner of files"))
     func realFilesBelongToTheDirectorysOwner() async throws {
         let directory = try TemporaryDirectory()
         #expect(chown(directory.path, service.user, service.group) == 0)

@@ -50,7 +50,7 @@ extension StateFile.Flaw {
         return bytes.indices.filter { $0 <= padding + 2 || $0 % 128 == 0 || $0 == bytes.count - 1 }
     }
 
-    @Test func theChecksumIsThatOfTheStandard() {
+    @Test func theChecksumMatchesTheStandard() {
         #expect(CRC32.hex(Array("123456789".utf8)[...]) == "cbf43926")
         #expect(CRC32.hex([]) == "00000000")
         #expect(CRC32.hex(Array("x123456789x".utf8)[1...9]) == "cbf43926")
@@ -110,7 +110,7 @@ extension StateFile.Flaw {
             (#"["","a",975,1e-14,5,0.25,1750000000250000000,195.5,7,"x",1,{"more":[true]},null]"#, 7, "x", 1),
         ] as [(String, Double, String?, Int?)]
     )
-    func linesWithFewerAndWithMoreColumnsAreRead(
+    func readsLinesWithFewerOrMoreColumns(
         _ line: String,
         unverified: Double,
         name: String?,
@@ -174,7 +174,7 @@ extension StateFile.Flaw {
         // The size changes if the state does not fit or leaves the file mostly empty.
         #expect(state.encoded(filling: 100) == bytes)
         #expect(state.encoded(filling: 3 * bytes.count) == bytes)
-        // Keeps twice the size: removed records may return.
+        // Keeps up to twice the size, because removed records may return.
         #expect(state.encoded(filling: 2 * bytes.count).count == 2 * bytes.count)
     }
 

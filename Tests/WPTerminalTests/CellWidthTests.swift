@@ -29,7 +29,7 @@ struct CellWidthTests {
             0x3FFFE,
         ] as [UInt32]
     )
-    func theirNeighboursAreNot(_ value: UInt32) throws {
+    func adjacentCharactersAreNarrow(_ value: UInt32) throws {
         #expect(try width(value) == 1)
     }
 

@@ -63,7 +63,7 @@ import Darwin
         let controller = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         try #require(controller >= 0)
         defer { close(controller) }
-        // unlockpt and ptsname, which the C module does not export: TIOCSPTLCK and TIOCGPTN.
+        // The C module does not export unlockpt and ptsname; these requests are TIOCSPTLCK and TIOCGPTN.
         var (lock, number): (Int32, Int32) = (0, 0)
         try #require(ioctl(controller, 0x4004_5431, &lock) == 0 && ioctl(controller, 0x8004_5430, &number) == 0)
         let device = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)

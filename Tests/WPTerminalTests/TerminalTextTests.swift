@@ -23,12 +23,12 @@ import WPTerminal
             ("👩‍💻", "👩💻"), ("⚠\u{fe0f}", "⚠"), ("👍🏽", "👍"), ("\u{feff}x", #"\u{feff}x"#),
         ] as [(String, String)]
     )
-    func showsWhatMovesNoCursor(_ text: String, _ shown: String) {
+    func escapesTextThatMovesTheCursor(_ text: String, _ shown: String) {
         #expect(TerminalText.printable(text) == shown)
         #expect(TerminalText.printable(shown) == shown)
     }
 
-    @Test func cutsBetweenCharacters() {
+    @Test func truncatesBetweenCharacters() {
         #expect(TerminalText.prefix("abc", width: 2) == ("ab", 2))
         #expect(TerminalText.prefix("机房", width: 3) == ("机", 2))
         #expect(TerminalText.prefix("e\u{301}x", width: 1) == ("e\u{301}", 1))

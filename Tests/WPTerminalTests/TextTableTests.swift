@@ -39,11 +39,11 @@ import WPTerminal
     }
 
     @Test(arguments: 1...60)
-    func isNeverWiderThanAsked(_ width: Int) {
+    func isNeverWiderThanRequested(_ width: Int) {
         for line in Self.table.lines(width: width) { #expect(line.width <= width) }
     }
 
-    @Test func aTableWithoutRowsIsItsHeading() {
+    @Test func aTableWithoutRowsShowsOnlyItsHeading() {
         #expect(TextTable([.init("A"), .init("B", .right)], rows: []).lines().map(\.text) == ["A  B"])
         #expect(TextTable([], rows: []).lines(width: 5).map(\.text) == [""])
     }

@@ -114,7 +114,7 @@ struct DifferenceTests {
         #expect(try await registry.difference(from: other, names: names, format: .openMetrics) != nil)
     }
 
-    @Test func rejectsAnInvalidExpectedText() async throws {
+    @Test func rejectsAnInvalidExpectedExposition() async throws {
         await #expect(throws: ExpositionParseError.self) { try await registry.difference(from: "x one") }
     }
 

@@ -15,7 +15,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The fakes for tests of embedders.
+/// The fakes for embedders' tests.
 struct FakeTests {
     @Test func sourceReturnsQueuedResults() async throws {
         let source = FakeDeviceSource()
@@ -143,7 +143,7 @@ struct TestClockTests {
             try await clock.waitForSleepers(2, within: .milliseconds(1))
         }
         #expect(error.map { [$0.expected, $0.found] } == [2, 1])
-        // Tasks that already sleep need no wait.
+        // No wait is needed for tasks that already sleep.
         try await clock.waitForSleepers(1, within: .zero)
         clock.advance(by: .seconds(1))
         try await sleeper.value
@@ -167,7 +167,7 @@ struct TestClockTests {
     }
 }
 
-/// The sample of docs/modules/WPTestKit.md.
+/// The sample in docs/modules/WPTestKit.md.
 struct DocumentationTests {
     struct Unreachable: Error {}
 

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Finds the public suites next to the checkout (`../shared/suites`). They are never copied into it.
+/// Finds the public test suites next to the checkout (`../shared/suites`). They are never copied into it.
 ///
 /// A test that needs a missing suite is disabled, which the run reports. With `WP_REQUIRE_SUITES`, as set by the gate,
 /// the test runs and fails.

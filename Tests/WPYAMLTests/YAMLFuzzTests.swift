@@ -33,7 +33,7 @@ import WPYAML
     ].map { Array($0.utf8) }
 
     @Test(arguments: 0..<16 as Range<UInt64>)
-    func neverTrapsAndReportsPositionsWithinTheText(_ seed: UInt64) {
+    func neverTrapsAndReportsPositionsWithinTheDocument(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<300 {
             var bytes = Array(Self.seeds[Int(generator.next() % UInt64(Self.seeds.count))].utf8)
@@ -42,7 +42,7 @@ import WPYAML
         }
     }
 
-    @Test func parsesDeepLongAndWideTextsInLinearTime() {
+    @Test func parsesDeepLongAndWideDocumentsInLinearTime() {
         let size = 40_000
         let units = [
             "[", "{a: ", "- ", "a", "a: ", "\n", " ", "\t", "é", "'", "\"", "#", "&a ", "[]", ",", "a,", "\\", "? ",

@@ -3,7 +3,7 @@
 --   createdb bitbucket && psql -d bitbucket -f oneclick-demo.sql
 --   DATABASE_URL=postgresql:///bitbucket wpexporter sql --config oneclick.yaml
 --
--- Pull requests that are closed here leave the metrics after a minute; the last statement closes them again.
+-- Pull requests that are closed here leave the metrics after a minute; run the last statement to close them again.
 
 CREATE TABLE project (id int PRIMARY KEY, project_key text NOT NULL);
 CREATE TABLE repository (id int PRIMARY KEY, slug text NOT NULL, project_id int NOT NULL REFERENCES project);
@@ -41,7 +41,7 @@ INSERT INTO "AO_2AD648_INSIGHT_REPORT" ("REPORT_KEY", "RESULT_ID", "DATA", "COMM
   ('ci', 1, NULL, 'bbb2', 11), ('codecoverage', 1, '[[{"title": "Code Coverage", "value": "70%"}]]', 'bbb2', 11),
   ('ci', 1, NULL, 'ddd1', 30);
 
--- Project SHOP asks for ci, its repository web for codecoverage too; CORE's ledger asks for snyk.
+-- Project SHOP requires ci, and its repository web also codecoverage; CORE's ledger requires snyk.
 INSERT INTO "AO_2AD648_MERGE_CHECK" ("RESOURCE_ID", "SCOPE_TYPE", "REPORT_KEY") VALUES
   (1, 'PROJECT', 'ci'), (10, 'REPOSITORY', 'codecoverage'), (10, 'REPOSITORY', 'ci'), (20, 'REPOSITORY', 'snyk'),
   (30, 'REPOSITORY', 'ci');

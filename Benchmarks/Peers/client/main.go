@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// clientpeer does with net/http and encoding/json what WPClient does: it logs in, reads the device list page by page,
-// and turns every device into numbers. A number or a text may stand in the reply as either, a value that is neither is
-// no value, and a field that is not known does not go unnoticed. Usage: clientpeer URL ROUNDS.
+// clientpeer does the same work as WPClient with net/http and encoding/json: it logs in, reads the device list page by
+// page, and decodes the numbers of every device. Numbers may be JSON numbers or strings, other values count as absent,
+// and unknown fields are detected. Usage: clientpeer URL ROUNDS.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 	"unicode/utf8"
 )
 
-// number is a number, or a text that is one.
+// number is a JSON number, or a string that contains one.
 type number struct {
 	value   float64
 	present bool
@@ -30,7 +30,7 @@ func (n *number) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '"' {
 		raw = bytes.Trim(raw[1:len(raw)-1], " ")
 	}
-	// Not "nan" or "inf", which ParseFloat takes, nor null, true, an array or an object.
+	// Excludes "nan" and "inf", which ParseFloat accepts, and null, true, arrays and objects.
 	if len(raw) == 0 || raw[0] > '9' {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (n *number) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// text is a text, or a number as it is written.
+// text is a string, or the digits of a number.
 type text string
 
 func (t *text) UnmarshalJSON(raw []byte) error {
@@ -54,7 +54,7 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// ignored is known and of no use.
+// ignored is a known field that is not used.
 type ignored struct{}
 
 func (ignored) UnmarshalJSON([]byte) error { return nil }
@@ -160,14 +160,14 @@ func makeReading(d *device) reading {
 	}
 }
 
-// decode takes one JSON text in UTF-8 and nothing else.
+// decode accepts exactly one JSON text in UTF-8.
 func decode(body []byte, strict bool, value any) error {
 	if !utf8.Valid(body) {
 		return errors.New("not UTF-8")
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	if strict {
-		// What would name the fields comes only after this has found that there are some.
+		// This only detects unknown fields; naming them would need a second pass.
 		decoder.DisallowUnknownFields()
 	}
 	if err := decoder.Decode(value); err != nil {
@@ -195,7 +195,7 @@ func exchange(client *http.Client, method, url, token, body string, value any) e
 		return err
 	}
 	defer response.Body.Close()
-	// Whole, like WPClient: nothing counts before the end of the reply.
+	// Like WPClient, reads the complete reply before decoding it.
 	reply, err := io.ReadAll(io.LimitReader(response.Body, 64<<20))
 	if err != nil {
 		return err

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Times one call of zap: the records of LoggingBenchmark.swift, with the same keys and the same form of time.
+// Measures the duration of one zap call, for the records of LoggingBenchmark.swift with the same keys and time format.
 package main
 
 import (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Gathers and encodes 1,000 devices of 45 series by client_golang, and increments a cached child of a counter from two
-// goroutines: what Benchmarks/Sources/MetricsBenchmark does by WPMetrics. It prints `name value unit` lines.
+// Gathers and encodes 1,000 devices of 45 series with client_golang, and increments a cached child of a counter from two
+// goroutines: as Benchmarks/Sources/MetricsBenchmark does with WPMetrics. It prints `name value unit` lines.
 package main
 
 import (
@@ -52,7 +52,7 @@ func encode(gatherer prometheus.Gatherer) []byte {
 	return buffer.Bytes()
 }
 
-// readings is a collector that makes const metrics of readings that it holds.
+// readings is a collector that creates const metrics from stored readings.
 type readings struct {
 	descriptors []*prometheus.Desc
 	labels      [][]string

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Serves the families of an exposition by client_golang and promhttp, as an exporter in Go does: const metrics made at
-// each scrape, the process by client_golang's own collector, and its own requests counted and timed.
+// Serves the families of an exposition with client_golang and promhttp, like an exporter in Go: const metrics created at
+// each scrape, client_golang's own process collector, and metrics of its own requests.
 //
 // Arguments: a file with the exposition.
 package main

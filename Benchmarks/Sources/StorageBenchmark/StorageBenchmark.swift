@@ -25,7 +25,7 @@ import Foundation
         Plan(devices: 100, warmUp: 500, cycles: 1000, filesEvery: 50),
         Plan(devices: 10_000, warmUp: 6, cycles: 50, filesEvery: 25),
     ]
-    static let cyclesADay = 86_400 / 5
+    static let cyclesPerDay = 86_400 / 5
 
     static func main() async throws {
         guard CommandLine.arguments.count == 2 else { throw Failure(description: "usage: StorageBenchmark DIRECTORY") }
@@ -73,7 +73,7 @@ import Foundation
                 "\(plan.devices)", type(of: contender).name, text(median, 3),
                 "\(text(result.milliseconds(0.1), 3)) to \(text(result.milliseconds(0.9), 3))",
                 text(median / best, 2), text(result.bytes / 1024, 1),
-                text(result.bytes * Double(cyclesADay) / 1e6, 0),
+                text(result.bytes * Double(cyclesPerDay) / 1e6, 0),
             ]
             print("| " + columns.joined(separator: " | ") + " |")
         }

@@ -96,9 +96,9 @@ extension HostTree {
     }
 
     /// The directory of text files.
-    public var texts: String { root + "/var/lib/texts" }
+    public var textFiles: String { root + "/var/lib/texts" }
 
-    func writeTexts() throws {
+    func writeTextFiles() throws {
         let files = [
             "a.prom": """
             # HELP backup_age_seconds Age of the last backup.

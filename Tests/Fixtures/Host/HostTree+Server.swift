@@ -12,7 +12,7 @@ extension HostTree {
         try writeProtocols()
         try writeArrays()
         try writeHardware()
-        try writeTexts()
+        try writeTextFiles()
         try writeProcesses()
         try write(
             """

@@ -8,16 +8,16 @@ package struct ArbitraryFamilies {
     /// The random number generator.
     package var generator: SeededGenerator
     private let isOpenMetrics: Bool
-    private let sparesPrometheusClient: Bool
+    private let avoidsPrometheusClientBugs: Bool
 
     /// - Parameters:
     ///   - generator: the random number generator.
     ///   - isOpenMetrics: whether to generate exemplars, units and additional types, which only OpenMetrics supports.
-    ///   - sparesPrometheusClient: whether to omit what Python's prometheus_client 0.23 misparses: it ends an
+    ///   - avoidsPrometheusClientBugs: whether to omit what Python's prometheus_client 0.23 misparses: it ends an
     ///     exemplar's label at an escaped quotation mark, and treats all members of an info or state set as one metric,
     ///     some of which then cannot have a timestamp.
-    package init(generator: SeededGenerator, isOpenMetrics: Bool, sparesPrometheusClient: Bool = false) {
-        self.sparesPrometheusClient = sparesPrometheusClient
+    package init(generator: SeededGenerator, isOpenMetrics: Bool, avoidsPrometheusClientBugs: Bool = false) {
+        self.avoidsPrometheusClientBugs = avoidsPrometheusClientBugs
         self.generator = generator
         self.isOpenMetrics = isOpenMetrics
     }
@@ -54,7 +54,7 @@ package struct ArbitraryFamilies {
     private mutating func metric(_ labels: LabelSet, _ type: MetricType) throws -> Metric {
         let milliseconds = Int64.random(in: -1_000_000_000_000...4_000_000_000_000, using: &generator)
         let hasTimestamp =
-            Bool.random(using: &generator) && !(sparesPrometheusClient && [.info, .stateSet].contains(type))
+            Bool.random(using: &generator) && !(avoidsPrometheusClientBugs && [.info, .stateSet].contains(type))
         let timestamp = hasTimestamp ? Double(milliseconds) / 1000 : nil
         switch type {
         case .gauge, .unknown: return Metric(labels: labels, value: number(), timestamp: timestamp)
@@ -108,7 +108,7 @@ package struct ArbitraryFamilies {
     private mutating func exemplar() throws -> Exemplar? {
         guard isOpenMetrics, Bool.random(using: &generator) else { return nil }
         let time = Bool.random(using: &generator) ? Double.random(in: 0...2e9, using: &generator) : nil
-        let id = !sparesPrometheusClient ? text(20) : text(20).filter { !$0.unicodeScalars.contains("\"") }
+        let id = !avoidsPrometheusClientBugs ? text(20) : text(20).filter { !$0.unicodeScalars.contains("\"") }
         return try Exemplar(labels: LabelSet([Label("id", id)]), value: number(), timestamp: time)
     }
 

@@ -10,8 +10,8 @@ import Musl
 import Darwin
 #endif
 
-/// `wp-race-probe locked|unlocked`: two threads count together, with or without a lock. Checks that ThreadSanitizer
-/// reports exactly the race.
+/// `wp-race-probe locked|unlocked`: two threads increment a sum, with or without a lock. Checks that
+/// ThreadSanitizer reports the race and nothing else.
 @main enum RaceProbe {
     static func main() {
         let isLocked = CommandLine.arguments.dropFirst().first != "unlocked"

@@ -44,7 +44,7 @@ final class ScriptedTransport: WinPowerTransport {
     }
 
     /// A request with its timeout.
-    struct Asked: Sendable {
+    struct TimedRequest: Sendable {
         let request: HTTPRequest
         let timeout: Duration
 
@@ -64,7 +64,7 @@ final class ScriptedTransport: WinPowerTransport {
     }
 
     private struct State {
-        var asked: [Asked] = []
+        var requests: [TimedRequest] = []
         var login: [Answer] = [.reply(Samples.login(token: "token-1"))]
         var devices: [Answer] = [.reply(Samples.deviceList)]
     }
@@ -72,11 +72,11 @@ final class ScriptedTransport: WinPowerTransport {
     private let state = Mutex(State())
 
     /// All requests in order.
-    var asked: [Asked] { state.withLock { $0.asked } }
+    var requests: [TimedRequest] { state.withLock { $0.requests } }
     /// The login requests.
-    var logins: [Asked] { asked.filter(\.isLogin) }
+    var logins: [TimedRequest] { requests.filter(\.isLogin) }
     /// The page requests.
-    var pages: [Asked] { asked.filter { !$0.isLogin } }
+    var pages: [TimedRequest] { requests.filter { !$0.isLogin } }
 
     /// Scripts the following logins; the last answer is repeated.
     func onLogin(_ answers: Answer...) {
@@ -94,10 +94,10 @@ final class ScriptedTransport: WinPowerTransport {
     }
 
     func send(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse {
-        let asked = Asked(request: request, timeout: timeout)
+        let sent = TimedRequest(request: request, timeout: timeout)
         let answer = state.withLock { state in
-            state.asked.append(asked)
-            return asked.isLogin ? Self.next(&state.login) : Self.next(&state.devices)
+            state.requests.append(sent)
+            return sent.isLogin ? Self.next(&state.login) : Self.next(&state.devices)
         }
         return try await answer.give(request)
     }

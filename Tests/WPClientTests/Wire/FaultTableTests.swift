@@ -57,7 +57,7 @@ struct FaultTableTests {
                 credentials: { WinPowerCredentials(username: "admin", password: Secret("admin")) }
             )
             var outcome = FaultOutcome(fault: scenario.rawValue)
-            try await outcome.note(client, transport)
+            try await outcome.recordFault(client, transport)
             simulator.set(scenario: .normal)
             let requests = transport.requests
             do {

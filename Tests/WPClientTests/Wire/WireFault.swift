@@ -5,12 +5,12 @@ import WPGzip
 import WPHTTP
 import WPTestKit
 
-/// A fault of a server on the wire.
+/// A server fault on the wire.
 struct WireFault: Sendable, CustomTestStringConvertible {
     /// Where the fault occurs.
     enum Stage: Sendable {
         /// There is no server.
-        case nobody
+        case noServer
         /// On a connection, before reading.
         case connection
         /// In the answer to the device list.
@@ -46,7 +46,7 @@ struct WireFault: Sendable, CustomTestStringConvertible {
         self.act = act
     }
 
-    /// Answers the device list with this text and keeps the connection.
+    /// Answers the device list with these bytes and keeps the connection.
     private static func sending(_ name: String, times: Int = .max, _ bytes: [UInt8]) -> WireFault {
         WireFault(name, times: times) { peer in
             peer.send(bytes)
@@ -65,7 +65,7 @@ struct WireFault: Sendable, CustomTestStringConvertible {
         sending("HTTP \(code)", WireReply.whole(Array("{}".utf8), status: "\(code) Status", fields: fields))
     }
 
-    /// Answers with this text, and then ends the connection like this.
+    /// Answers with this text, and then ends the connection with `end`.
     private static func broken(
         _ name: String,
         after text: String,
@@ -84,13 +84,13 @@ struct WireFault: Sendable, CustomTestStringConvertible {
     private static let length = "Content-Length: \(list.utf8.count)\r\n\r\n"
     private static let half = String(list.prefix(list.utf8.count / 2))
 
-    /// All of them, in the order of the table.
+    /// All faults, in the order of the table.
     static let all: [WireFault] = connecting + breaking + silent + framing + contents + meanings + secure
 
     private static let connecting = [
-        WireFault("nobody listens", .nobody) { _ in false },
+        WireFault("nothing listens", .noServer) { _ in false },
         // After the first bytes of the request: an earlier reset could fail the connect itself.
-        WireFault("reset as the request comes", .connection) { peer in
+        WireFault("reset when the request arrives", .connection) { peer in
             peer.readSome()
             peer.reset()
             return false
@@ -134,13 +134,13 @@ struct WireFault: Sendable, CustomTestStringConvertible {
 
     private static let framing = [
         sending("body longer than Content-Length", Array((head + "Content-Length: 100\r\n\r\n" + list).utf8)),
-        sending("Content-Length that is no number", Array((head + "Content-Length: ten\r\n\r\n" + list).utf8)),
+        sending("Content-Length that is not a number", Array((head + "Content-Length: ten\r\n\r\n" + list).utf8)),
         sending("two Content-Lengths", Array((head + "Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}").utf8)),
         sending(
             "Content-Length and chunked coding",
             Array((head + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n").utf8)
         ),
-        sending("chunk size that is no number", Array((head + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n").utf8)),
+        sending("chunk size that is not a number", Array((head + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n").utf8)),
         sending("HTTP/2", Array("HTTP/2 200 OK\r\n\r\n".utf8)),
         sending("header field without a colon", Array("HTTP/1.1 200 OK\r\nno colon\r\n\r\n".utf8)),
         sending("header fields beyond 64 KiB", Array((head + WireReply.manyFields + "\r\n").utf8)),
@@ -153,7 +153,7 @@ struct WireFault: Sendable, CustomTestStringConvertible {
         },
         sending("interim responses before the reply", WireReply.interim(2) + WireReply.whole(Array(list.utf8))),
         sending("interim responses without end", WireReply.interim(100)),
-        sending("HTTP 101 unasked", Array("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n".utf8)),
+        sending("unsolicited HTTP 101", Array("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n".utf8)),
         sending("gzip", WireReply.compressed(Array(list.utf8))),
         sending("gzip bomb", WireReply.compressed([UInt8](repeating: 0x20, count: 8 << 20))),
         sending("damaged gzip", WireReply.compressed(Array(list.utf8)) { $0[$0.count / 2] ^= 0xFF }),
@@ -169,13 +169,13 @@ struct WireFault: Sendable, CustomTestStringConvertible {
         body("empty body", ""),
         body("HTML", "<!DOCTYPE html><html><body>Sign in</body></html>", type: "text/html"),
         body("half of the JSON", half),
-        body("something after the JSON", list + "x"),
+        body("trailing data after the JSON", list + "x"),
         sending("invalid UTF-8", WireReply.whole(Array(#"{"code":"000000","msg":""#.utf8) + [0xC0, 0xAF, 0x22, 0x7D])),
         body("200,000 opening brackets", String(repeating: "[", count: 200_000)),
         body("duplicate keys", #"{"code":"1","total":0,"total":0,"data":null,"data":[],"code":"000000"}"#),
         body("an array", "[]"),
         body("an object without a code", "{}"),
-        body("success without devices or their number", #"{"code":"000000"}"#),
+        body("success without devices or a total", #"{"code":"000000"}"#),
         body("devices in another shape", #"{"code":"000000","total":1,"data":{"d":1}}"#),
         body("a total that is never reached", Samples.page(1...2, total: 5)),
     ]
@@ -186,16 +186,16 @@ struct WireFault: Sendable, CustomTestStringConvertible {
         + [
             body("error code of the application", #"{"code":"100010","msg":"no such area"}"#),
             sending(
-                "token refused once, by HTTP 401",
+                "token rejected once, by HTTP 401",
                 times: 1,
                 WireReply.whole(Array(Samples.refused401.utf8), status: "401 Unauthorized")
             ),
-            body("token refused once, by code 401", times: 1, Samples.refused200),
+            body("token rejected once, by code 401", times: 1, Samples.refused200),
             sending(
-                "token refused for good, by HTTP 401",
+                "token rejected permanently, by HTTP 401",
                 WireReply.whole(Array(Samples.refused401.utf8), status: "401 Unauthorized")
             ),
-            body("token refused for good, by code 401", Samples.refused200),
+            body("token rejected permanently, by code 401", Samples.refused200),
         ]
 
     private static func presenting(_ name: String, _ certificate: any KeyPath<WireCertificates, TLSContext> & Sendable)
@@ -211,11 +211,11 @@ struct WireFault: Sendable, CustomTestStringConvertible {
 
     private static let secure = [
         presenting("expired certificate", \.expired),
-        presenting("certificate that is not valid yet", \.future),
+        presenting("certificate that is not yet valid", \.future),
         presenting("certificate of an unknown authority", \.stranger),
         presenting("self-signed certificate", \.selfSigned),
         presenting("certificate for another name", \.otherName),
-        WireFault("no TLS, but HTTP", .connection, isSecure: true) { peer in
+        WireFault("HTTP instead of TLS", .connection, isSecure: true) { peer in
             peer.readSome()
             peer.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
             return false

@@ -8,7 +8,7 @@ import WPHTTP
 import WPModel
 import WPTestKit
 
-/// The result of a fault, as a row of the table in the documents.
+/// The result of a fault, as a row of the table in the documentation.
 struct FaultOutcome: Hashable, Sendable {
     var fault: String
     /// The failed request; a dash if the poll was not affected.
@@ -71,7 +71,7 @@ extension FaultOutcome {
     static let token = "the-token-of-the-wire"
 
     /// Polls with a client and records the result.
-    mutating func note(_ client: WinPowerClient, _ transport: RecordingTransport) async throws {
+    mutating func recordFault(_ client: WinPowerClient, _ transport: RecordingTransport) async throws {
         do {
             _ = try await client.readDevices()
         } catch let error as DeviceSourceError {
@@ -108,7 +108,7 @@ extension WireFault {
     func run() async throws -> FaultOutcome {
         let certificates = try WireCertificates.shared.get()
         let left = Mutex(times)
-        let server = try ScriptedServer(refuses: isNobody) { [self] peer in
+        let server = try ScriptedServer(refuses: hasNoServer) { [self] peer in
             func isDue() -> Bool {
                 left.withLock { left in
                     defer { left -= left > 0 ? 1 : 0 }
@@ -147,7 +147,7 @@ extension WireFault {
         )
         var outcome = FaultOutcome(fault: name)
         let start = ContinuousClock.now
-        try await outcome.note(client, transport)
+        try await outcome.recordFault(client, transport)
         if isSlow { #expect(start.duration(to: .now) < .seconds(10), "\(name) was not cut off") }
         left.withLock { $0 = 0 }
         server.listen()
@@ -155,7 +155,7 @@ extension WireFault {
         return outcome
     }
 
-    private var isNobody: Bool {
-        if case .nobody = stage { true } else { false }
+    private var hasNoServer: Bool {
+        if case .noServer = stage { true } else { false }
     }
 }

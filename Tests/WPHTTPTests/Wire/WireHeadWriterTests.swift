@@ -33,7 +33,7 @@ struct WireHeadWriterTests {
         expectRejection(name: "X", value: value)
     }
 
-    /// Neither a response's field nor a request with the field can be written.
+    /// Neither a response nor a request with the field can be written.
     private func expectRejection(name: String, value: String) {
         var output: [UInt8] = []
         var error = #expect(throws: HTTPWireError.self) {

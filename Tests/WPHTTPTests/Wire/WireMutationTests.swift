@@ -65,7 +65,7 @@ struct WireMutationTests {
                 var written: [UInt8] = []
                 try HTTPHeadWriter.write(head, to: &written)
                 #expect(parseRequest(written) == .head(head, length: written.count))
-                // No prefix would have been accepted as complete, and none rejected.
+                // No prefix may be accepted as complete or rejected.
                 let cut = Int.random(in: 0..<length, using: &generator)
                 #expect(parseRequest(Array(bytes[..<cut]), limits: Self.limits) == .incomplete)
             }

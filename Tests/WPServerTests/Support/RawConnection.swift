@@ -104,7 +104,7 @@ final class RawConnection {
             defer { received = [] }
             return received
         }
-        guard isReadable(within: Self.maximumWait) else { throw ClientFailure("nothing came in time") }
+        guard isReadable(within: Self.maximumWait) else { throw ClientFailure("nothing arrived in time") }
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         guard count >= 0 else { throw ClientFailure("recv: \(errno)") }

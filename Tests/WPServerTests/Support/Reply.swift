@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A response parsed naively, without code of the server.
+/// A response parsed naively, without the server's code.
 struct Reply: Sendable {
     var statusLine: String
     /// Names in lower case.

@@ -59,24 +59,24 @@ struct RunningServer: Sendable {
         return RunningServer(server: server, port: port, run: Task { try await server.run() })
     }
 
-    /// Stops it, and waits until it has shut down.
+    /// Stops the server, and waits until it has shut down.
     func stop() async throws {
         run.cancel()
         guard let clock else { return try await run.value }
-        // The clock stands still, so the server waits for connected peers.
+        // The clock does not advance by itself, so the server would wait for connected peers.
         let hasEnded = Atomic(false)
         async let ended: Void = {
             defer { hasEnded.store(true, ordering: .relaxed) }
             try await run.value
         }()
-        await passTime(clock) { hasEnded.load(ordering: .relaxed) }
+        await advanceTime(clock) { hasEnded.load(ordering: .relaxed) }
         try await ended
     }
 
     /// Advances the server's clock in seconds until a condition holds.
     /// - Returns: whether it held before the timeout.
     @discardableResult
-    func passTime(_ clock: TestClock, until condition: () -> Bool) async -> Bool {
+    func advanceTime(_ clock: TestClock, until condition: () -> Bool) async -> Bool {
         await WPTestKit.eventually {
             if condition() { return true }
             clock.advance(by: .seconds(1))
@@ -171,9 +171,9 @@ extension String {
 }
 
 extension RawConnection {
-    /// Advances a server's clock until it sends something.
-    /// - Parameter step: the increment; the bytes must arrive within nine steps and the timeout of every wait here.
-    func waitWhilePassing(_ step: Duration, of clock: TestClock, in running: RunningServer) {
+    /// Advances a server's clock until the server sends something.
+    /// - Parameter step: the increment. The bytes must arrive within nine steps; no other timeout may be that short.
+    func waitWhileAdvancing(_ step: Duration, of clock: TestClock, in running: RunningServer) {
         for _ in 0..<9 {
             clock.advance(by: step)
             running.settleBlocking()

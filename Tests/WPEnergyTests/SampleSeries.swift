@@ -12,9 +12,9 @@ import Foundation
 #endif
 
 /// Two hours of samples of a load, with or without faults.
-struct Delivery {
+struct SampleSeries {
     /// Fault probabilities per sample.
-    struct Trouble {
+    struct FaultRates {
         /// Jitter of a sample in seconds.
         var jitter = 0.0
         /// The device reports no valid power.
@@ -26,8 +26,8 @@ struct Delivery {
         /// The wall clock is set by up to six hours either way.
         var wallStep = 0.0
 
-        static let none = Trouble()
-        static let everything = Trouble(jitter: 2, invalid: 0.03, outage: 0.01, restart: 0.02, wallStep: 0.02)
+        static let none = FaultRates()
+        static let all = FaultRates(jitter: 2, invalid: 0.03, outage: 0.01, restart: 0.02, wallStep: 0.02)
     }
 
     struct Sample {
@@ -35,7 +35,7 @@ struct Delivery {
         var nanoseconds: Int64
         /// The process's clocks.
         var time: TimePoint
-        /// Counts the processes.
+        /// The number of the process, from 0.
         var process: Int
         var watts: Double?
 
@@ -46,7 +46,7 @@ struct Delivery {
     let shape: LoadShape
     let samples: [Sample]
 
-    init(_ shape: LoadShape, _ trouble: Trouble = .none, seed: UInt64 = 0) {
+    init(_ shape: LoadShape, _ faults: FaultRates = .none, seed: UInt64 = 0) {
         self.shape = shape
         var generator = SeededGenerator(seed: seed)
         func happens(_ chance: Double) -> Bool { Double.random(in: 0..<1, using: &generator) < chance }
@@ -57,14 +57,14 @@ struct Delivery {
         var wallOffset = 0.0
         for tick in 0...1440 {
             let planned = Double(tick) * 5
-            let jitter = trouble.jitter > 0 ? Double.random(in: -1...1, using: &generator) * trouble.jitter : 0
-            if happens(trouble.outage) { silentUntil = planned + Double.random(in: 0...120, using: &generator) }
-            if happens(trouble.restart) {
+            let jitter = faults.jitter > 0 ? Double.random(in: -1...1, using: &generator) * faults.jitter : 0
+            if happens(faults.outage) { silentUntil = planned + Double.random(in: 0...120, using: &generator) }
+            if happens(faults.restart) {
                 silentUntil = max(silentUntil, planned + Double.random(in: 0...30, using: &generator))
                 process += 1
                 processStart = Int64(planned * 1e9) - Int64.random(in: 0...1_000_000_000, using: &generator)
             }
-            if happens(trouble.wallStep) { wallOffset += Double.random(in: -21_600...21_600, using: &generator) }
+            if happens(faults.wallStep) { wallOffset += Double.random(in: -21_600...21_600, using: &generator) }
             guard planned >= silentUntil else { continue }
             let nanoseconds = min(max(0, Int64((planned + jitter) * 1e9)), 7_200_000_000_000)
             let seconds = Double(nanoseconds) / 1e9
@@ -76,7 +76,7 @@ struct Delivery {
                         monotonic: .nanoseconds(nanoseconds - processStart)
                     ),
                     process: process,
-                    watts: happens(trouble.invalid) ? nil : shape.watts(at: seconds)
+                    watts: happens(faults.invalid) ? nil : shape.watts(at: seconds)
                 )
             )
         }
@@ -104,7 +104,7 @@ struct Delivery {
                 guard second.time.monotonic > first.time.monotonic else { continue }
                 span = DoubleDouble(second.time.monotonic - first.time.monotonic)
             } else {
-                // The difference of two dates of one era is exact.
+                // Subtracting two dates this close is exact.
                 span = DoubleDouble(second.time.wall.timeIntervalSince(first.time.wall))
                 guard span.high >= 0 else {
                     last = second
