@@ -106,7 +106,7 @@ struct FleetTests {
             Answer { request in
                 let isFirst = request.query?.contains("current=1&") == true
                 if !isFirst, request.headers["Authorization"] == "Bearer old" {
-                    return try await Answer.reply(Samples.refused401, status: 401).give(request)
+                    return try await Answer.reply(Samples.rejected401, status: 401).give(request)
                 }
                 return try await Self.pages(of: 10, size: 2).give(request)
             }
@@ -123,7 +123,7 @@ struct FleetTests {
                 if request.query?.contains("current=1&") == true {
                     return try await Answer.reply(Samples.page(1...2, total: 10)).give(request)
                 }
-                return try await Answer.reply(Samples.refused401, status: 401).give(request)
+                return try await Answer.reply(Samples.rejected401, status: 401).give(request)
             }
         )
         let error = try await bench.failure()

@@ -265,7 +265,7 @@ struct OpeningHistoryTests {
         let opener = SlowOpener()
         let stack = try await Stack(parts: opener.parts())
         stack.change(["server.auth.bearer_token": "a-new-token-of-some-length"])
-        guard case .taken = await stack.reload() else {
+        guard case .applied = await stack.reload() else {
             Issue.record("the reload was rejected")
             return
         }

@@ -48,8 +48,8 @@ struct ReplyDecoder: Sendable {
         guard let reply = parsed.value.object else { throw .unexpected("it is not an object") }
         do throws(ReplyFault) {
             return try read(reply, parsed.isRepaired)
-        } catch .refused(let text) {
-            throw .refused(clean(text))
+        } catch .rejected(let text) {
+            throw .rejected(clean(text))
         } catch .application(let code, let text) {
             throw .application(code: ServerText.clean(code, hiding: secrets, limit: 32), text: clean(text))
         } catch {

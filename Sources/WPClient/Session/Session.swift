@@ -20,7 +20,7 @@ actor Session {
     /// How long to use a valid old token after a failed renewal.
     private static let renewalPause = Duration.seconds(30)
     /// A token rejected before this age has not expired: probably another program logged in.
-    private static let earlyRefusalAge = Duration.seconds(60)
+    private static let earlyRejectionAge = Duration.seconds(60)
 
     private let configuration: WinPowerClient.Configuration
     private let exchanger: Exchanger
@@ -94,7 +94,7 @@ actor Session {
     func isSuspect(_ token: Token) -> Bool {
         guard let current = self.token else { return true }
         guard current.number == token.number else { return true }
-        return confirmedToken == token.number && now - token.obtained >= Self.earlyRefusalAge
+        return confirmedToken == token.number && now - token.obtained >= Self.earlyRejectionAge
     }
 
     /// Drops a token after an error it may have caused, unless already replaced.
@@ -107,7 +107,7 @@ actor Session {
     /// Drops a rejected token, unless already replaced.
     func drop(_ token: Token) {
         guard self.token?.number == token.number else { return }
-        if now - token.obtained >= Self.earlyRefusalAge {
+        if now - token.obtained >= Self.earlyRejectionAge {
             logger.info("Token rejected by the server; logging in again")
             lastTokenEndedEarly = false
         } else {
@@ -126,7 +126,7 @@ actor Session {
     /// - Returns: the pause for these credentials.
     func giveUp(_ token: Token) -> Duration {
         if self.token?.number == token.number { setToken(nil) }
-        return pauseAfterRefusal("Token rejected although it is new; no login for a while", reply: nil)
+        return pauseAfterRejection("Token rejected although it is new; no login for a while", reply: nil)
     }
 
     // MARK: Logging in
@@ -147,17 +147,17 @@ actor Session {
             let secret = try await requestToken(call, credentials: credentials, before: deadline)
             result = .success
             return keep(secret, of: credentials, obtained: started)
-        } catch let refusal as LoginRefusal {
+        } catch let rejection as LoginRejection {
             result = .rejected
             lastCredentials = credentials
-            let pause = pauseAfterRefusal(
-                "Token refused: WinPower does not accept the credentials",
-                reply: refusal.text
+            let pause = pauseAfterRejection(
+                "Login rejected: WinPower does not accept the credentials",
+                reply: rejection.text
             )
             throw call.failure(
                 .auth,
                 """
-                WinPower refused the credentials\(refusal.quoted). \
+                WinPower rejected the credentials\(rejection.quoted). \
                 \(Self.sentence(onPause: pause, endsWithOtherCredentials: true))
                 """,
                 hint: .checkCredentials,
@@ -188,19 +188,19 @@ actor Session {
         case 200:
             do {
                 return try ReplyDecoder(hiding: secrets).token(response.bytes)
-            } catch .refused(let text) {
-                throw LoginRefusal(text: text)
+            } catch .rejected(let text) {
+                throw LoginRejection(text: text)
             } catch .application(let code, let text) {
                 // The server's reply to a wrong password is unknown, so any application error counts as a rejection, to
                 // avoid repeating a wrong password.
-                throw LoginRefusal(text: text ?? "code \(code)")
+                throw LoginRejection(text: text ?? "code \(code)")
             } catch {
                 // A truncated or damaged reply may be complete the next time.
                 let isDamaged = if case .malformed = error { true } else { false }
                 throw LoginFailure(error: call.failure(error), kind: isDamaged ? .transient : .wrongAddress)
             }
         case 400, 401, 403, 422, 423:
-            throw LoginRefusal(text: ReplyDecoder(hiding: secrets).text(response.bytes))
+            throw LoginRejection(text: ReplyDecoder(hiding: secrets).text(response.bytes))
         case 408, 429, 500...599:
             throw LoginFailure(
                 error: call.failure(status: response.status),
@@ -246,8 +246,8 @@ actor Session {
         exchanger.observer?.tokenChanged(expiry: new?.expiry)
     }
 
-    private func pauseAfterRefusal(_ message: String, reply: String?) -> Duration {
-        let pause = backoff.fail(.refusal(lastCredentials), at: now, random: randomness())
+    private func pauseAfterRejection(_ message: String, reply: String?) -> Duration {
+        let pause = backoff.fail(.rejection(lastCredentials), at: now, random: randomness())
         tokenIsNews = true
         pausedFor = nil
         var fields: LogFields = ["retry_in_s": .int(pause.wholeSeconds), "refusals": .int(backoff.count)]
@@ -278,8 +278,8 @@ actor Session {
                 reason: .auth,
                 endpoint: .login,
                 message: """
-                    Logging in to WinPower was not tried, because it has just refused these credentials or the token \
-                    that they gave. \(Self.sentence(onPause: pause, endsWithOtherCredentials: true)).
+                    Logging in to WinPower was not tried, because it has just rejected these credentials or the token \
+                    issued for them. \(Self.sentence(onPause: pause, endsWithOtherCredentials: true)).
                     """,
                 reachedServer: false,
                 wasAuthenticated: false,
@@ -302,7 +302,7 @@ actor Session {
 }
 
 /// The server rejected the credentials.
-private struct LoginRefusal: Error {
+private struct LoginRejection: Error {
     /// The server's message.
     let text: String?
 

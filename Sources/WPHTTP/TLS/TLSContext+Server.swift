@@ -35,7 +35,7 @@ extension TLSContext {
             nil
         )
         try context.use(configuration.identity)
-        try context.askClients(configuration)
+        try context.requestClientCertificates(configuration)
         return context
     }
 
@@ -55,7 +55,7 @@ extension TLSContext {
         return Int64(timegm(&time))
     }
 
-    private func askClients(_ configuration: TLSServerConfiguration) throws(TLSError) {
+    private func requestClientCertificates(_ configuration: TLSServerConfiguration) throws(TLSError) {
         guard let path = configuration.clientAuthorityFile else { return }
         try trust(authorityFile: path)
         // The names of the authorities help clients to choose a certificate.

@@ -17,7 +17,7 @@ package struct ClockCheck: Sendable {
         /// It was before the newest stored sample at the start: it is behind, or was ahead earlier.
         case behindHistory = "behind_history"
         /// It was more than a week after the newest stored sample at the start: it is ahead, or the program was stopped
-        /// for long.
+        /// for a long time.
         case aheadOfHistory = "ahead_of_history"
         /// It was stepped while the program ran.
         case stepped
@@ -94,10 +94,10 @@ package struct ClockCheck: Sendable {
             // A step back to the previous time, or to that of the history or senders, is a correction.
             let agrees =
                 senders.map { abs($0) > Self.sendersTolerance && abs($0 - drift) < Self.stepTolerance } ?? false
-            let isRepair =
+            let isCorrection =
                 agrees || abs(total) < Self.stepTolerance || (before != nil && historyOffset(now) == nil)
             if agrees { senders = nil }
-            step = isRepair ? nil : total
+            step = isCorrection ? nil : total
             steady = now.monotonic
         } else if now.monotonic - steady >= Self.stepMemory {
             step = nil

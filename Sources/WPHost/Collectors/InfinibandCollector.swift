@@ -130,7 +130,7 @@ struct InfinibandCollector: PlainCollector {
                 "board_id", values[0] ?? "", "device", device, "firmware_version", values[1] ?? "", "hca_type",
                 values[2] ?? "",
             ]
-            families.add("infiniband_info", "An adapter of InfiniBand.", labels: info, 1)
+            families.add("infiniband_info", "An InfiniBand adapter.", labels: info, 1)
             let portDirectory = "\(directory)/\(device)/ports"
             let ports = (context.names(context.sys, in: portDirectory) ?? []).numbered("")
             let files = Self.states + Self.counters.map(\.file)

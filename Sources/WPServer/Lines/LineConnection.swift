@@ -64,7 +64,7 @@ final class LineConnection: @unchecked Sendable {
             }
         } catch {
             switch error {
-            case .lost, .refused: break
+            case .lost, .rejected: break
             case .tooSlow: core.counters.update { $0.timeouts += 1 }
             case .handshake(let reason): handshakeFailed(reason)
             }

@@ -19,7 +19,7 @@ enum DevicesCommand: Command {
     static let name = "devices"
     static let spec = CommandSpec(
         name,
-        group: CommandGroup.look,
+        group: CommandGroup.inspect,
         summary: "Reads the devices once and lists them",
         discussion: [
             "It takes the settings of server, reads WinPower as server does, and changes nothing. Use it to check the "

@@ -19,7 +19,7 @@ enum EnergyCommand: Command {
     static let name = "energy"
     static let spec = CommandSpec(
         name,
-        group: CommandGroup.look,
+        group: CommandGroup.inspect,
         summary: "Shows, saves and corrects the energy totals in the data directory",
         discussion: [
             "The first three actions only read, and may do so while an exporter runs. The others need the directory for "

@@ -30,7 +30,7 @@ enum HistoryCommand: Command {
 
     static let spec = CommandSpec(
         name,
-        group: CommandGroup.look,
+        group: CommandGroup.inspect,
         summary: "Shows, exports, cleans, copies and compacts the history in the data directory",
         discussion: [
             "All but remove, remove-future and vacuum may be used while an exporter or a hub runs. Never copy history.db itself "

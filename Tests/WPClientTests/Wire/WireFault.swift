@@ -186,16 +186,16 @@ struct WireFault: Sendable, CustomTestStringConvertible {
         + [
             body("error code of the application", #"{"code":"100010","msg":"no such area"}"#),
             sending(
-                "token refused once, by HTTP 401",
+                "token rejected once, by HTTP 401",
                 times: 1,
-                WireReply.whole(Array(Samples.refused401.utf8), status: "401 Unauthorized")
+                WireReply.whole(Array(Samples.rejected401.utf8), status: "401 Unauthorized")
             ),
-            body("token refused once, by code 401", times: 1, Samples.refused200),
+            body("token rejected once, by code 401", times: 1, Samples.rejected200),
             sending(
-                "token refused for good, by HTTP 401",
-                WireReply.whole(Array(Samples.refused401.utf8), status: "401 Unauthorized")
+                "token rejected for good, by HTTP 401",
+                WireReply.whole(Array(Samples.rejected401.utf8), status: "401 Unauthorized")
             ),
-            body("token refused for good, by code 401", Samples.refused200),
+            body("token rejected for good, by code 401", Samples.rejected200),
         ]
 
     private static func presenting(_ name: String, _ certificate: any KeyPath<WireCertificates, TLSContext> & Sendable)
