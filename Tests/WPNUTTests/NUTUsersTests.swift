@@ -61,7 +61,7 @@ struct NUTUsersTests {
             parsing: "[a]\npassword = \"x y\"\nupsmon primary\n[b]\nupsmon secondary\n[c]\npassword = z"
         )
         #expect(users.warnings.count == 3)
-        #expect(users.warnings[0].hasPrefix("the password of [a] holds a blank"))
+        #expect(users.warnings[0].hasPrefix("the password of [a] contains a space"))
         #expect(!users.warnings[0].contains("x y"))
         #expect(users.warnings[1].hasPrefix("[b] has no password"))
         #expect(users.warnings[2].hasPrefix("[c] has no role"))

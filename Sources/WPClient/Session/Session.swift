@@ -39,7 +39,7 @@ actor Session {
     private var confirmedToken: Int?
     private var nextRenewal = Duration.zero
     /// Whether the next token is a change of state worth logging, rather than a renewal.
-    private var tokenIsNews = true
+    private var nextTokenChangesState = true
     private var lastTokenEndedEarly = false
 
     init(
@@ -69,7 +69,7 @@ actor Session {
         do {
             return grant(try await flight.run { try await self.logIn(before: deadline) }, isNew: true)
         } catch let error as DeviceSourceError {
-            tokenIsNews = true
+            nextTokenChangesState = true
             dropTokenIfEnded()
             guard let token else { throw error }
             nextRenewal = now + Self.renewalPause
@@ -226,11 +226,11 @@ actor Session {
         backoff.recordToken()
         setToken(token)
         logger.log(
-            tokenIsNews ? .info : .debug,
+            nextTokenChangesState ? .info : .debug,
             "Token obtained",
             ["expires_in_s": .int((token.expiry - now).components.seconds)]
         )
-        tokenIsNews = false
+        nextTokenChangesState = false
         return token
     }
 
@@ -248,7 +248,7 @@ actor Session {
 
     private func pauseAfterRejection(_ message: String, reply: String?) -> Duration {
         let pause = backoff.fail(.rejection(lastCredentials), at: now, random: randomness())
-        tokenIsNews = true
+        nextTokenChangesState = true
         pausedFor = nil
         var fields: LogFields = ["retry_in_s": .int(pause.wholeSeconds), "refusals": .int(backoff.count)]
         if let reply { fields.append("reply", .string(reply)) }
@@ -258,7 +258,7 @@ actor Session {
 
     private func pause(after failure: LoginFailure) -> Duration {
         let pause = backoff.fail(failure.kind, at: now, random: randomness(), retryAfter: failure.retryAfter)
-        tokenIsNews = true
+        nextTokenChangesState = true
         pausedFor = failure.error
         // An overloaded server is polled every minute, so log only the first failures.
         logger.log(

@@ -11,7 +11,7 @@ import Darwin
 #endif
 
 extension TLSContext {
-    /// Makes a server's context.
+    /// Creates the context of a server.
     ///
     /// Only suites with forward secrecy and authenticated encryption, in the server's order; no session resumption,
     /// renegotiation, compression or early data. ALPN (RFC 7301) accepts HTTP/1.1 and HTTP/1.0.

@@ -85,7 +85,7 @@ package struct NUTUsers: Sendable, Hashable {
         switch key {
         case "password":
             guard values.count == 1, let value = values.first, !value.isEmpty else {
-                throw Malformed(line: number, reason: "one password is needed, in quotation marks if it holds blanks")
+                throw Malformed(line: number, reason: "one password is needed, in quotation marks if it has spaces")
             }
             if value.hasPrefix("$") {
                 do throws(PasswordHash.Unusable) {
@@ -145,8 +145,8 @@ package struct NUTUsers: Sendable, Hashable {
                 let text = secret.reveal()
                 if text.utf8.contains(where: { $0 == 0x20 || $0 == 0x22 || $0 == 0x5C || $0 == 0x23 }) {
                     warnings.append(
-                        "the password of [\(name)] holds a blank, a quotation mark, a backslash or a #, which upsmon sends as "
-                            + "they are: its login will fail"
+                        "the password of [\(name)] contains a space, a quotation mark, a backslash or a #, which upsmon "
+                            + "sends unescaped: its login will fail"
                     )
                 }
             case .hash: break

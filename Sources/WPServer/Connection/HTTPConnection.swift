@@ -145,15 +145,15 @@ final class HTTPConnection: @unchecked Sendable {
         // Parsing restarts each time, so it waits for a line end or twice the bytes: a slow sender costs no more than a
         // fast one.
         var parseAt = 0
-        var news = stream.input.count
+        var newBytes = stream.input.count
         while true {
-            if stream.input.count >= parseAt || stream.input.hasLineFeed(inLast: news) {
+            if stream.input.count >= parseAt || stream.input.hasLineFeed(inLast: newBytes) {
                 if let head = try parseHead() { return head }
                 parseAt = 2 * stream.input.count
             }
             let count = stream.input.count
             try await stream.receive()
-            news = stream.input.count - count
+            newBytes = stream.input.count - count
         }
     }
 

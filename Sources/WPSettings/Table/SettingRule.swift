@@ -25,7 +25,8 @@ public struct SettingRule<Settings: Sendable>: Sendable {
     let kind: Kind
 
     /// If it is set, one of the others must be set too.
-    /// - others: the others; the fault suggests the first.
+    /// - Parameters:
+    ///   - others: the others; the fault suggests the first.
     ///   - why: the reason: `a certificate needs its key`.
     public static func needs(_ others: SettingPath<Settings>..., why: String) -> Self {
         Self(kind: .needs(others, why: why))
