@@ -124,8 +124,8 @@ struct ScenarioTests {
 
     @Test func eachDeviceHasOneKindOfDefect() async throws {
         let healthy = try await SimulatorHarness(.normal, devices: 16).devices()
-        let spoilt = try await SimulatorHarness(.missingFields, devices: 16).devices()
-        for (index, device) in spoilt.enumerated() {
+        let corrupted = try await SimulatorHarness(.missingFields, devices: 16).devices()
+        for (index, device) in corrupted.enumerated() {
             let realtime = try #require(device["realtime"])
             for field in FieldDefect.fields {
                 let right = try #require(healthy[index]["realtime"]?[field]?.quantity)

@@ -121,8 +121,10 @@ package enum HTTPHeadParser {
 
     private static func fieldFault(_ line: UnsafeRawBufferPointer, at offset: Int) -> String {
         guard offset < line.count else { return "A header field has no colon." }
-        if offset == 0, HTTPSyntax.isBlank(line[0]) { return "A header line starts with whitespace; folding is obsolete." }
-        if HTTPSyntax.isBlank(line[offset]) { return "A blank stands before a header field's colon." }
+        if offset == 0, HTTPSyntax.isBlank(line[0]) {
+            return "A header line starts with whitespace; folding is obsolete."
+        }
+        if HTTPSyntax.isBlank(line[offset]) { return "A header field has whitespace before its colon." }
         return "A header field's name is not a token."
     }
 }
