@@ -30,7 +30,7 @@ actor Session {
     private let flight = SingleFlight<Token>()
 
     private var token: Token?
-    private var tokensGiven = 0
+    private var tokenCount = 0
     private var lastCredentials: WinPowerCredentials?
     private var backoff = LoginBackoff()
     /// The failure that caused the pause.
@@ -73,7 +73,7 @@ actor Session {
             dropTokenIfEnded()
             guard let token else { throw error }
             nextRenewal = now + Self.renewalPause
-            logger.debug("Token not renewed; the old one still serves", ["error": .string(error.message)])
+            logger.debug("Token renewal failed; the old token is still used", ["error": .string(error.message)])
             return grant(token, isNew: false)
         }
     }
@@ -100,7 +100,7 @@ actor Session {
     /// Drops a token after an error it may have caused, unless already replaced.
     func drop(_ token: Token, because error: String) {
         guard self.token?.number == token.number else { return }
-        logger.info("Logging in again: the error may be the token's", ["error": .string(error)])
+        logger.info("Logging in again, because the token may have caused the error", ["error": .string(error)])
         setToken(nil)
     }
 
@@ -114,7 +114,7 @@ actor Session {
             // Two programs that log each other out would do so in every poll, so log once.
             logger.log(
                 lastTokenEndedEarly ? .debug : .warn,
-                "Token rejected soon after it was given; does another program log in with the same account?"
+                "Token rejected soon after it was issued; does another program log in with the same account?"
             )
             lastTokenEndedEarly = true
         }
@@ -126,7 +126,7 @@ actor Session {
     /// - Returns: the pause for these credentials.
     func giveUp(_ token: Token) -> Duration {
         if self.token?.number == token.number { setToken(nil) }
-        return pauseAfterRejection("Token rejected although it is new; no login for a while", reply: nil)
+        return pauseAfterRejection("New token rejected; logins are paused", reply: nil)
     }
 
     // MARK: Logging in
@@ -213,10 +213,10 @@ actor Session {
     }
 
     private func keep(_ secret: Secret, of credentials: WinPowerCredentials, obtained: Duration) -> Token {
-        tokensGiven += 1
+        tokenCount += 1
         let token = Token(
             secret: secret,
-            number: tokensGiven,
+            number: tokenCount,
             obtained: obtained,
             lifetime: configuration.tokenLifetime,
             refreshThreshold: configuration.refreshThreshold
@@ -263,7 +263,7 @@ actor Session {
         // An overloaded server is polled every minute, so log only the first failures.
         logger.log(
             failure.kind == .transient && backoff.count > 5 ? .debug : .warn,
-            "Login failed; no login for a while",
+            "Login failed; logins are paused",
             [
                 "error": .string(failure.error.message), "retry_in_s": .int(pause.wholeSeconds),
                 "failures": .int(backoff.count),

@@ -134,7 +134,7 @@ struct StateReader {
             }
             throw EnergyStoreError(
                 code: .newerFormat,
-                message: "The energy file \(path) has format version \(version) and this program knows up to "
+                message: "The energy file \(path) has format version \(version) and this program reads up to "
                     + "\(StateFile.version). It was left as it is.",
                 hint: .runNewerProgram
             )
