@@ -454,7 +454,7 @@ def test_the_users_file_is_reread_and_an_invalid_one_is_rejected(site):
     assert login("an0ther") == "OK\n"
     site.users.write_text("nonsense")
     wait_for("a broken file is shown", lambda: site.metric("users_file_up") == 0)
-    assert login("an0ther") == "OK\n", "the users stay as they were"
+    assert login("an0ther") == "OK\n", "the previous users stay in effect"
     assert "pw1" not in site.exporter.text() and "an0ther" not in site.exporter.text()
 
 

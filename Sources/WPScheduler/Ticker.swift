@@ -172,7 +172,7 @@ public struct Ticker: Scheduling {
         }
         if let overrun {
             logger.info(
-                "Runs fit into their interval again",
+                "Runs are shorter than their interval again",
                 [
                     "interval_ms": .milliseconds(grid.interval), "duration_ms": .milliseconds(took),
                     "slow_runs": .int(overrun.runs), "skipped_ticks": .int(overrun.skipped),

@@ -135,7 +135,7 @@ struct FleetTests {
         let bench = Bench(maxConcurrentRequests: 4)
         bench.transport.onDevices(.reply(Samples.page(1...2, total: 2_000)))
         let error = try await bench.failure()
-        #expect(error.message.contains("page 2 brought nothing new when 2 of 2000 devices were in hand"))
+        #expect(error.message.contains("page 2 had no new devices after 2 of 2000 devices"))
         // While page 2 is in flight, other pages may be requested: a few more on a busy machine, but not all thousand.
         #expect(bench.transport.pages.count < 100)
     }

@@ -73,7 +73,7 @@ struct LoginReply {
     init(_ reply: JSONObject) throws(ReplyFault) {
         try ReplyHeader(reply).requireSuccess()
         guard case .text(let text) = reply.object("data")["token"], !text.isEmpty else {
-            throw .unexpected("it says that the login worked, but holds no token")
+            throw .unexpected("it reports a successful login, but contains no token")
         }
         // It goes into a header: visible ASCII only (RFC 6750, section 2.1).
         guard text.utf8.count <= Self.maximumBytes, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

@@ -83,7 +83,7 @@ package enum EnergyAction: Equatable, Sendable {
         } catch {
             throw EnergyTotalsFailure(
                 description: "the export could not be written to \(path); "
-                    + "check that its directory is there, has room and may be written to"
+                    + "check that its directory exists, has free space and is writable"
             )
         }
     }

@@ -112,7 +112,7 @@ package enum HTTPBodyFraming: Sendable, Hashable {
         }
         let others = codings.dropLast()
         guard !others.contains(where: { HTTPFields.same($0, "chunked") || $0.isEmpty }) else {
-            throw HTTPWireError(.bodyLength, "The transfer codings are not a list that ends in one chunked.")
+            throw HTTPWireError(.bodyLength, "The transfer codings do not end in a single chunked.")
         }
         guard others.isEmpty else {
             throw HTTPWireError(

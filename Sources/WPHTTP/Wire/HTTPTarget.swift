@@ -20,7 +20,7 @@ enum HTTPTarget {
         }
         if text == "*" {
             guard method == .options else {
-                throw HTTPWireError(.target, "Only OPTIONS takes an asterisk as its target.")
+                throw HTTPWireError(.target, "Only OPTIONS can have an asterisk as its target.")
             }
             return (text, nil)
         }

@@ -181,7 +181,7 @@ package final class PostgresHistoryStore: SharedHistoryStore {
             guard let subjects = rows[0, 0].flatMap(Int.init), let buckets = rows[0, 1].flatMap(Int.init) else {
                 throw HistoryStoreError(
                     code: .failed,
-                    message: "the history's database counts with something else than numbers"
+                    message: "the history's database returned a count that is not a number"
                 )
             }
             return HistoryStatistics(

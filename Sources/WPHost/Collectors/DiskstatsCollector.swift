@@ -172,7 +172,7 @@ struct DiskstatsCollector: HostCollector {
         guard identity["ID_ATA"] != nil else { return }
         for (name, property, help) in [
             ("write_cache", "ID_ATA_WRITE_CACHE", "Whether an ATA disk has a write cache."),
-            ("write_cache_enabled", "ID_ATA_WRITE_CACHE_ENABLED", "Whether an ATA disk's write cache is on."),
+            ("write_cache_enabled", "ID_ATA_WRITE_CACHE_ENABLED", "Whether an ATA disk's write cache is enabled."),
             ("rotation_rate_rpm", "ID_ATA_ROTATION_RATE_RPM", "Rotations of an ATA disk per minute; 0 for an SSD."),
         ] { families.add("disk_ata_" + name, help, labels: device, identity[property].flatMap { UInt64($0) }) }
     }

@@ -100,7 +100,7 @@ struct MdadmCollector: PlainCollector {
         )
         for (name, values) in attributes {
             let numbers = values.map { $0.flatMap { UInt32($0) } }
-            families.add("md_raid_disks", "Disks of an array, by sysfs.", labels: ["device", name], numbers[0])
+            families.add("md_raid_disks", "Disks of an array, from sysfs.", labels: ["device", name], numbers[0])
             // An array without redundancy has no such file: it either works with all of its disks or not at all.
             let lacksNone = ["raid0", "linear"].contains(values[2])
             families.add(

@@ -95,7 +95,7 @@ final class LogLevelEndpoint: HTTPHandler {
             throw ModuleLevels.Malformed(#"expected {"level": "info", "modules": {"client": "debug"}}"#)
         }
         guard body.level != nil || body.modules != nil else {
-            throw ModuleLevels.Malformed("there must be level or modules")
+            throw ModuleLevels.Malformed("expected level or modules")
         }
         var wanted = Wanted()
         if let level = body.level { wanted.level = try ModuleLevels.level(level) }

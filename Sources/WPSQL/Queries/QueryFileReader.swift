@@ -205,7 +205,7 @@ package struct QueryFileReader {
                 context.add(
                     position,
                     "metrics.\(metric.name).labels",
-                    "the label \(label) is one of the databases' too"
+                    "the label \(label) is also a label of the databases"
                 )
             }
         }

@@ -185,7 +185,7 @@ final class HTTPConnection: @unchecked Sendable {
         core.counters.update { $0.requests += 1 }
         let started = core.loop.timeSource.now.monotonic
         let response = try await respond(to: request, body)
-        assert(core.loop.isCurrent, "A handler came back to another executor")
+        assert(core.loop.isCurrent, "A handler returned on another executor")
         guard stream.channel.isOpen else { throw .lost }
         let isBodyRead = body?.finish() ?? true
         let keeps =

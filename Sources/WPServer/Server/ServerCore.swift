@@ -105,7 +105,7 @@ final class ServerCore: @unchecked Sendable {
     private func cutAll() {
         guard !connections.isEmpty else { return }
         logger.warn(
-            "Requests still in flight were cut at the end of the graceful timeout",
+            "Requests still in flight were cancelled at the end of the graceful timeout",
             ["connections": .int(connections.count)]
         )
         for connection in connections.values { connection.cut() }

@@ -97,7 +97,7 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
         do throws(TLSError) {
             if let index = stamps.firstIndex(where: { $0?.isRegularFile == false }) {
                 let path = configuration.files[index]
-                throw TLSError(fault: .other, message: "\(path) is no regular file", file: path)
+                throw TLSError(fault: .other, message: "\(path) is not a regular file", file: path)
             }
             let context = try TLSContext.server(configuration)
             finishCheck(stamps) { $0.context = context }
@@ -109,7 +109,7 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
             let isLogged = finishCheck(stamps) { $0.log.admit(at: moment) != nil }
             if isLogged {
                 logger.error(
-                    "The TLS files have changed and cannot be used; the certificate stays as it was",
+                    "The TLS files have changed and cannot be used; the previous certificate stays in use",
                     ["error": .string(error.message)]
                 )
             }

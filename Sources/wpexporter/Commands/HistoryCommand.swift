@@ -40,7 +40,7 @@ enum HistoryCommand: Command {
             .init(
                 "Actions",
                 [
-                    ("stats", "How much there is, as JSON"),
+                    ("stats", "Statistics, as JSON"),
                     ("subjects", "Every UPS and node as a line of JSON"),
                     ("export", "Every point as a line of JSON, with its subject"),
                     ("events", "Outages, alarms and other events, the latest first, as lines of JSON"),
