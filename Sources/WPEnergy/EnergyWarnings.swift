@@ -73,7 +73,7 @@ struct EnergyWarnings {
         if let last = lastUnmetered, batch.time - last < Self.interval { return }
         lastUnmetered = batch.time
         logger.warn(
-            "More devices than can be metered; the energy of further ones is not counted, and `energy remove` makes room",
+            "More devices than can be metered; the energy of further ones is not counted until `energy remove` makes room",
             ["devices": .int(batch.unmeteredDevices)]
         )
     }

@@ -167,7 +167,7 @@ package struct CommandSet: Sendable {
         } _: { options in
             guard let shell = options.positionals.first.flatMap(CompletionShell.init) else {
                 let names = CompletionShell.allCases.map(\.rawValue).joined(separator: ", ")
-                throw OptionFault(.invalidValue, "unknown shell; the known ones are \(names)")
+                throw OptionFault(.invalidValue, "unknown shell; the shells are \(names)")
             }
             try Console.output(spec.completion(for: shell))
             return .success

@@ -63,7 +63,7 @@ enum HistoryCommand: Command {
         shared: ExporterSettings.options(showing: ["storage", "history"]),
         positionals: .init("ACTION", count: 1...4, words: Action.allCases.map(\.rawValue)),
         examples: [
-            .init("wpexporter history stats --data-dir /var/lib/winpower-hub", "How much there is"),
+            .init("wpexporter history stats --data-dir /var/lib/winpower-hub", "Statistics"),
             .init("wpexporter history remove node web-1 --data-dir /var/lib/winpower-hub", "A node that is gone"),
             .init("wpexporter history backup /backup/history.db", "A backup"),
         ],
