@@ -150,9 +150,9 @@ public final class WinPowerClient: DeviceSource {
                 attempt.recordAuthentication(true)
                 await session.confirm(token)
                 return PageReply(call: call, page: page)
-            case .failed(let error, let isAuthenticated, let mayBeTheToken):
+            case .failed(let error, let isAuthenticated, let mayBeCausedByToken):
                 if isAuthenticated { attempt.recordAuthentication(true) }
-                guard mayBeTheToken, await session.isSuspect(token), attempt.mayReplace(token) else { throw error }
+                guard mayBeCausedByToken, await session.isSuspect(token), attempt.mayReplace(token) else { throw error }
                 await session.drop(token, because: error.message)
             case .rejected(let text):
                 attempt.recordAuthentication(false)
@@ -167,7 +167,7 @@ public final class WinPowerClient: DeviceSource {
         /// The token was rejected, with the server's text.
         case rejected(String?)
         /// Another failure, possibly before authentication.
-        case failed(DeviceSourceError, isAuthenticated: Bool, mayBeTheToken: Bool)
+        case failed(DeviceSourceError, isAuthenticated: Bool, mayBeCausedByToken: Bool)
     }
 
     private func verdict(on reply: Exchanger.Reply, to call: APICall, hiding secrets: [Secret]) -> Verdict {
@@ -182,15 +182,15 @@ public final class WinPowerClient: DeviceSource {
             } catch {
                 // An application error usually comes after authentication.
                 let isApplication = if case .application = error { true } else { false }
-                return .failed(call.failure(error), isAuthenticated: isApplication, mayBeTheToken: isApplication)
+                return .failed(call.failure(error), isAuthenticated: isApplication, mayBeCausedByToken: isApplication)
             }
         case 401, 403:
             return .rejected(decoder.text(reply.response.bytes))
         case 404, 405, 408, 429:
-            return .failed(call.failure(status: status), isAuthenticated: false, mayBeTheToken: false)
+            return .failed(call.failure(status: status), isAuthenticated: false, mayBeCausedByToken: false)
         default:
             let isClientError = (400...499).contains(status.code)
-            return .failed(call.failure(status: status), isAuthenticated: false, mayBeTheToken: isClientError)
+            return .failed(call.failure(status: status), isAuthenticated: false, mayBeCausedByToken: isClientError)
         }
     }
 

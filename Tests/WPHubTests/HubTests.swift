@@ -83,7 +83,7 @@ struct HubTests {
             return try await ReportEndpoint(kind: .node, intake: intake).respond(to: request)
         }
         #expect(response.status == .ok)
-        #expect(time.wasAskedElsewhere)
+        #expect(time.wasReadElsewhere)
     }
 
     /// Settings that take effect on a reload.

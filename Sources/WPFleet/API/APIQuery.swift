@@ -117,8 +117,8 @@ struct HistoryRange {
         self.hours = (to - from + 3599) / 3600
         // The bucket that contains the start belongs to the range.
         from = HistoryBucket.start(of: from, step: interval)
-        if let asked = try query.span("step") {
-            step = (asked + interval - 1) / interval * interval
+        if let requested = try query.span("step") {
+            step = (requested + interval - 1) / interval * interval
             guard (to - from) / step <= Self.maxPoints else {
                 throw .badRequest("more than \(Self.maxPoints) points: use a larger step or a shorter range")
             }

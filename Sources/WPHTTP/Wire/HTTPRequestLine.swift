@@ -49,8 +49,8 @@ struct HTTPRequestLine {
                 throw HTTPWireError(.method, status: .notImplemented, "The method is longer than any known one.")
             }
         }
-        let endsWell = end == line.count || line[end] == HTTPSyntax.space || line[end] == HTTPSyntax.carriageReturn
-        guard endsWell, end > 0 || line.isEmpty else { throw malformed }
+        let isTerminated = end == line.count || line[end] == HTTPSyntax.space || line[end] == HTTPSyntax.carriageReturn
+        guard isTerminated, end > 0 || line.isEmpty else { throw malformed }
         return end
     }
 }

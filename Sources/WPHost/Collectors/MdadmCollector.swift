@@ -102,12 +102,12 @@ struct MdadmCollector: PlainCollector {
             let numbers = values.map { $0.flatMap { UInt32($0) } }
             families.add("md_raid_disks", "Disks of an array, from sysfs.", labels: ["device", name], numbers[0])
             // An array without redundancy has no such file: it either works with all of its disks or not at all.
-            let lacksNone = ["raid0", "linear"].contains(values[2])
+            let hasNoRedundancy = ["raid0", "linear"].contains(values[2])
             families.add(
                 "md_degraded",
                 "Disks that are missing from an array.",
                 labels: ["device", name],
-                numbers[1] ?? (lacksNone ? 0 : nil)
+                numbers[1] ?? (hasNoRedundancy ? 0 : nil)
             )
         }
         return families

@@ -70,7 +70,7 @@ final class HTTPConnection: @unchecked Sendable {
     }
 
     /// Closes a waiting connection without a response.
-    func giveWay() {
+    func evict() {
         stream.channel.close()
     }
 

@@ -163,7 +163,7 @@ final class ServerCore: @unchecked Sendable {
             ["max_connections": .int(maxConnections)]
         )
         forget(oldest)
-        oldest.giveWay()
+        oldest.evict()
         return true
     }
 

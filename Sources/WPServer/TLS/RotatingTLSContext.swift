@@ -58,7 +58,7 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
         let stamps = configuration.files.map { FileStamp(of: $0) }
         let context = try TLSContext.server(configuration)
         state = Mutex(State(context: context, stamps: stamps, checkedAt: timeSource.now.monotonic))
-        warnOfEnd(context)
+        warnAboutExpiry(context)
     }
 
     /// The context of the current files, or of the last valid ones.
@@ -102,7 +102,7 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
             let context = try TLSContext.server(configuration)
             finishCheck(stamps) { $0.context = context }
             logger.info("The TLS certificate was reloaded", validity(context))
-            warnOfEnd(context)
+            warnAboutExpiry(context)
             return context
         } catch {
             let moment = now
@@ -125,7 +125,7 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
     }
 
     /// An expired certificate is still used: some clients ignore the expiry.
-    private func warnOfEnd(_ context: TLSContext) {
+    private func warnAboutExpiry(_ context: TLSContext) {
         guard let end = context.certificateEnd, Double(end) < timeSource.now.secondsSince1970 else { return }
         logger.warn("The TLS certificate has expired; clients that verify it will not connect", validity(context))
     }

@@ -71,7 +71,7 @@ enum DevicesCommand: Command {
             let table = report.table(
                 width: terminal.lineWidth(environment),
                 withStyles: terminal.showsColours(environment),
-                glyphs: .suited(to: environment)
+                glyphs: .supported(by: environment)
             )
             try Console.output(table)
         }

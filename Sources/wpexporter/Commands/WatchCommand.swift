@@ -79,7 +79,7 @@ enum WatchCommand: Command {
                 WatchScreen(
                     terminal: terminal,
                     withStyles: terminal.showsColours(environment),
-                    glyphs: .suited(to: environment),
+                    glyphs: .supported(by: environment),
                     timeSource: timeSource
                 )
             case .lines: WatchStream(asJSON: false, write: Console.output)
