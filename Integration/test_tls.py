@@ -289,7 +289,7 @@ def test_clients_need_a_certificate_with_a_permitted_name(simulator, settings, e
     assert curl(*server).returncode != 0, "its certificate has another name"
     healthcheck = ("healthcheck", "--config", config, "--url", running.url, "--ca-file", certificates.authority)
     done = wpexporter(*healthcheck)
-    assert done.returncode == 1 and "wants a certificate" in done.stderr
+    assert done.returncode == 1 and "requires a client certificate" in done.stderr
     assert wpexporter(*healthcheck, "--client-cert", client[0], "--client-key", client[1]).returncode == 0
     failures = wait_for("the log shows the reason", lambda: len(
         found := running.records("A TLS handshake failed")) >= 3 and found)

@@ -150,11 +150,11 @@ public final class WinPowerClient: DeviceSource {
                 attempt.recordAuthentication(true)
                 await session.confirm(token)
                 return PageReply(call: call, page: page)
-            case .failed(let error, let isAuthenticated, let mayBeTheToken):
+            case .failed(let error, let isAuthenticated, let mayBeCausedByToken):
                 if isAuthenticated { attempt.recordAuthentication(true) }
-                guard mayBeTheToken, await session.isSuspect(token), attempt.mayReplace(token) else { throw error }
+                guard mayBeCausedByToken, await session.isSuspect(token), attempt.mayReplace(token) else { throw error }
                 await session.drop(token, because: error.message)
-            case .refused(let text):
+            case .rejected(let text):
                 attempt.recordAuthentication(false)
                 guard attempt.mayReplace(token) else { throw await giveUp(token, call, text) }
                 await session.drop(token)
@@ -165,9 +165,9 @@ public final class WinPowerClient: DeviceSource {
     private enum Verdict {
         case page(DevicePage)
         /// The token was rejected, with the server's text.
-        case refused(String?)
+        case rejected(String?)
         /// Another failure, possibly before authentication.
-        case failed(DeviceSourceError, isAuthenticated: Bool, mayBeTheToken: Bool)
+        case failed(DeviceSourceError, isAuthenticated: Bool, mayBeCausedByToken: Bool)
     }
 
     private func verdict(on reply: Exchanger.Reply, to call: APICall, hiding secrets: [Secret]) -> Verdict {
@@ -177,20 +177,20 @@ public final class WinPowerClient: DeviceSource {
         case 200:
             do {
                 return .page(try decoder.devicePage(reply.response.bytes, time: reply.time))
-            } catch .refused(let text) {
-                return .refused(text)
+            } catch .rejected(let text) {
+                return .rejected(text)
             } catch {
                 // An application error usually comes after authentication.
                 let isApplication = if case .application = error { true } else { false }
-                return .failed(call.failure(error), isAuthenticated: isApplication, mayBeTheToken: isApplication)
+                return .failed(call.failure(error), isAuthenticated: isApplication, mayBeCausedByToken: isApplication)
             }
         case 401, 403:
-            return .refused(decoder.text(reply.response.bytes))
+            return .rejected(decoder.text(reply.response.bytes))
         case 404, 405, 408, 429:
-            return .failed(call.failure(status: status), isAuthenticated: false, mayBeTheToken: false)
+            return .failed(call.failure(status: status), isAuthenticated: false, mayBeCausedByToken: false)
         default:
             let isClientError = (400...499).contains(status.code)
-            return .failed(call.failure(status: status), isAuthenticated: false, mayBeTheToken: isClientError)
+            return .failed(call.failure(status: status), isAuthenticated: false, mayBeCausedByToken: isClientError)
         }
     }
 
@@ -199,7 +199,7 @@ public final class WinPowerClient: DeviceSource {
         return call.failure(
             .auth,
             """
-            WinPower refused a token that it had just given\(text.map { " (it said: \($0))" } ?? ""). \
+            WinPower rejected a token that it had just issued\(text.map { " (it said: \($0))" } ?? ""). \
             \(Session.sentence(onPause: pause, endsWithOtherCredentials: true))
             """,
             hint: .checkPermissions,

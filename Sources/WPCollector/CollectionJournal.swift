@@ -46,17 +46,17 @@ final class CollectionJournal: Sendable {
     ) {
         recordFailure(before: before, after: after, duration: duration, now: now)
         guard hasNewReadings else { return }
-        let isNews = before.lastSuccess == nil || (before.failure != nil && after.failure == nil)
-        recordDuration(duration, devices: after.readings.count, isNews: isNews, now: now.monotonic)
+        let isStateChange = before.lastSuccess == nil || (before.failure != nil && after.failure == nil)
+        recordDuration(duration, devices: after.readings.count, isStateChange: isStateChange, now: now.monotonic)
         recordDevices(before: before, after: after)
     }
 
     /// Logs one line per cycle at level debug. Once a minute, and for a cycle that changed the state, the line is at
     /// level info and summarizes the cycles since the previous one.
-    private func recordDuration(_ duration: Duration, devices: Int, isNews: Bool, now: Duration) {
+    private func recordDuration(_ duration: Duration, devices: Int, isStateChange: Bool, now: Duration) {
         let summary: Durations? = durations.withLock { durations in
             durations.add(duration)
-            if !isNews, let last = durations.lastSummary, now - last < Self.summaryInterval { return nil }
+            if !isStateChange, let last = durations.lastSummary, now - last < Self.summaryInterval { return nil }
             defer { durations = Durations(lastSummary: now) }
             return durations
         }

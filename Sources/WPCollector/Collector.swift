@@ -78,7 +78,7 @@ public final class Collector: Sendable {
         do {
             let readings = try await source.readDevices()
             let update = await meter.record(readings.map(Self.sample))
-            instruments.samplesDisbelieved(update.implausibleSamples)
+            instruments.samplesRejected(update.implausibleSamples)
             hasNewReadings = true
             after.remembered = []
             after.lastChanges = Self.lastChanges(of: readings, before: before)

@@ -47,8 +47,8 @@ public struct ManualPage: Sendable {
         page.raw(".Ar command")
         page.raw(".Op Ar options")
         page.section("DESCRIPTION")
-        page.text(program.summary + ". What it does is up to its command.")
-        page.text("An option is followed by its value, apart or after an equals sign. Two dashes end the options.")
+        page.text(program.summary + ". The command determines what it does.")
+        page.text("The value of an option is the next argument or follows an equals sign. Two dashes end the options.")
         page.section("COMMANDS")
         for command in program.commands { write(command, to: &page) }
         for group in shared { write(group, to: &page) }
@@ -87,7 +87,7 @@ public struct ManualPage: Sendable {
             page.paragraph("Options:")
             page.list(own.map { (term($0), $0.explanation + ".") })
         }
-        if let shared = command.shared { page.paragraph("It takes the options under \(shared.title) below.") }
+        if let shared = command.shared { page.paragraph("It also accepts the options listed under \(shared.title).") }
     }
 
     private func term(_ option: CommandOption) -> [String] {

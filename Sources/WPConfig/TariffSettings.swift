@@ -39,7 +39,7 @@ extension SettingFormat where Value == String {
     /// A currency code or symbol.
     static var currency: Self {
         let type = CustomSettingType(
-            expectation: "a currency such as EUR, of at most 8 characters and without blanks",
+            expectation: "a currency such as EUR, of at most 8 characters and without spaces",
             summary: "text of up to 8 characters",
             placeholder: "CURRENCY"
         )

@@ -164,7 +164,7 @@ final class EnergySaver: Sendable {
         guard let waiter, let result else { return }
         if isFirst {
             logger.warn(
-                "Saving the energy totals takes long; collecting continues and shows what was saved last",
+                "Saving the energy totals takes long; collection continues and shows the last saved totals",
                 ["waited_ms": .milliseconds(timeout)]
             )
         }

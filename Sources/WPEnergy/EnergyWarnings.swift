@@ -51,7 +51,7 @@ struct EnergyWarnings {
             guard lastImplausible[device] != nil || lastImplausible.count < Self.maximumDevices else { continue }
             lastImplausible[device] = now
             logger.warn(
-                "A power reading is beyond what the device can carry and was not counted",
+                "A power reading exceeds the device's capacity and was not counted",
                 [
                     "device_id": .string(device.rawValue), "watts": .double(reading.watts),
                     "limit_watts": .double(reading.limit),
@@ -63,7 +63,7 @@ struct EnergyWarnings {
         if let last = lastUnverified, batch.time - last < Self.interval { return }
         lastUnverified = batch.time
         logger.warn(
-            "The clocks leave time in doubt, or a gap is longer than 30 days; it is counted as unverified",
+            "The clocks cannot confirm a period, or a gap is longer than 30 days; it is counted as unverified",
             ["devices": .int(batch.unverifiedDevices), "longest_s": .double(batch.longestUnverified.rounded())]
         )
     }
@@ -73,7 +73,7 @@ struct EnergyWarnings {
         if let last = lastUnmetered, batch.time - last < Self.interval { return }
         lastUnmetered = batch.time
         logger.warn(
-            "More devices than can be metered; the energy of further ones is not counted, and `energy remove` makes room",
+            "More devices than can be metered; the energy of further ones is not counted until `energy remove` makes room",
             ["devices": .int(batch.unmeteredDevices)]
         )
     }

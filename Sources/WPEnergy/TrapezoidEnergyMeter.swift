@@ -152,16 +152,16 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
             return
         }
         let limit = plausibilityLimit(rating: sample.ratedVoltAmperes)
-        let isBelieved = (sample.watts ?? 0) <= (limit ?? .infinity)
+        let isPlausible = (sample.watts ?? 0) <= (limit ?? .infinity)
         var entry = entries[device] ?? Entry(accumulator: EnergyAccumulator())
         let unverified = entry.accumulator.total.unverifiedSeconds
         let outcome = entry.accumulator.add(
-            watts: isBelieved ? sample.watts : nil,
+            watts: isPlausible ? sample.watts : nil,
             at: sample.time,
             maxGap: configuration.maxGap
         )
         guard outcome != .ignored else { return }
-        if !isBelieved, let watts = sample.watts, let limit {
+        if !isPlausible, let watts = sample.watts, let limit {
             batch.implausible.append(.init(sample: sample, watts: watts, limit: limit))
         }
         let isRelabelled = entry.relabel(sample)

@@ -62,7 +62,7 @@ package enum HostCollectors {
     ]
 }
 
-/// The name of a collector: node_exporter's, where it has that collector.
+/// The name of a collector, which is that of node_exporter's equivalent if there is one.
 public struct HostCollectorName: RawRepresentable, Sendable, Hashable, CaseIterable, ExpressibleByStringLiteral {
     /// The names of all collectors.
     public static let allCases = HostCollectors.all.map { HostCollectorName(of: $0) }

@@ -2,7 +2,7 @@
 
 package import WPCore
 
-/// The state of a host at one time. A value is nil if its collector is off, does not apply to this machine, or failed;
+/// The state of a host at one time. A value is nil if its collector is disabled, does not apply to this machine, or failed;
 /// ``reports`` distinguishes these.
 public struct HostSample: Sendable {
     /// When the newest value was read, in seconds since 1970; 0 before the first.
@@ -16,7 +16,7 @@ public struct HostSample: Sendable {
 
     init() {}
 
-    /// The value of a collector; nil if it is off, does not apply to this machine, or failed.
+    /// The value of a collector; nil if it is disabled, does not apply to this machine, or failed.
     package subscript<Collector: HostCollector>(_ collector: Collector.Type) -> Collector.Value? {
         get {
             guard let value = values[HostCollectorName(of: collector)] else { return nil }

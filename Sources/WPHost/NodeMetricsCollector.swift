@@ -89,7 +89,7 @@ extension HostFamilies {
         let labels = ["collector", report.collector]
         let duration = "Time that a collector took for its last sample."
         add("scrape_collector_duration_seconds", duration, labels: labels, report.seconds)
-        let success = "Whether a collector could read all that it reads."
+        let success = "Whether a collector succeeded."
         add("scrape_collector_success", success, labels: labels, report.isSuccess ? 1 : 0)
     }
 

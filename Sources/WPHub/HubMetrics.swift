@@ -22,7 +22,7 @@ enum HubMetrics {
                 FamilyRows([
                     try counter("reports_refused_total", "Rejected reports, by reason.", "reason")
                 ]) { statistics in
-                    try labelled("reason", ReportIntake.Refusal.allCases) { statistics.refused[$0] }
+                    try labelled("reason", ReportIntake.RejectionReason.allCases) { statistics.rejectedReports[$0] }
                 },
                 FamilyRows([
                     try counter(
@@ -31,8 +31,8 @@ enum HubMetrics {
                         "reason"
                     )
                 ]) { statistics in
-                    try labelled("reason", [ReportIntake.Refusal.malformed, .name, .tooMany]) {
-                        statistics.rejected[$0]
+                    try labelled("reason", [ReportIntake.RejectionReason.malformed, .name, .tooMany]) {
+                        statistics.rejectedDevices[$0]
                     }
                 },
                 FamilyRows([

@@ -29,8 +29,8 @@ package final class HubProgram: ExporterProgram {
         discussion: [
             "Nodes post their snapshots to /metrics/node and servers with hub.url their readings to /metrics/ups. The "
                 + "history is kept in history.db in the data directory; the API is described by /api/v2/openapi.json.",
-            "On any other address than a loopback one, hub.token_file, hub.tokens_file or hub.token must be set. SIGHUP "
-                + "reloads the settings, tokens and certificates among them; SIGUSR1 reopens the log file.",
+            "On an address other than loopback, hub.token_file, hub.tokens_file or hub.token must be set. SIGHUP "
+                + "reloads the settings, including tokens and certificates; SIGUSR1 reopens the log file.",
         ],
         metrics: "hub"
     )

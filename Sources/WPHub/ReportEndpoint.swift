@@ -24,14 +24,14 @@ struct ReportEndpoint: HTTPHandler {
     /// - Parameter sender: the sender that the request's token identifies.
     func respond(to request: HTTPRequest, from sender: ReportIntake.Sender) async throws -> HTTPResponse {
         guard Self.isJSON(request.headers) else {
-            intake.refused(.malformed)
+            intake.countRejected(.malformed)
             return APIError(HTTPStatus(code: 415), "a report needs the header Content-Type: application/json").response
         }
         let body: [UInt8]
         do {
             body = try await request.readBody(upTo: Self.maxBytes)
         } catch let error as HTTPWireError {
-            if error.code == .bodyTooLarge { intake.refused(.tooLarge) }
+            if error.code == .bodyTooLarge { intake.countRejected(.tooLarge) }
             throw error
         }
         let names = ReportStamp.headers
@@ -72,16 +72,16 @@ struct ReportEndpoint: HTTPHandler {
                 "{\"status\":\"ok\",\"recorded\":\(receipt.recorded),\"duplicates\":\(receipt.duplicates)"
                     + "\(Self.members(receipt.rejections))}\n"
             )
-        } catch let refusal as ReportIntake.Refusal {
+        } catch let reason as ReportIntake.RejectionReason {
             let status: HTTPStatus =
-                switch refusal {
+                switch reason {
                 case .expired: HTTPStatus(code: 422)
                 case .tooMany: .serviceUnavailable
                 case .forbidden: HTTPStatus(code: 403)
                 case .tooLarge: HTTPStatus(code: 413)
                 case .malformed, .name: .badRequest
                 }
-            return APIError(status, refusal.message).response
+            return APIError(status, reason.message).response
         } catch {
             return APIError(.badRequest, "\(error)").response
         }

@@ -19,7 +19,7 @@ struct SenderTokens: Sendable, CustomStringConvertible, CustomReflectable {
     /// The maximum size of the file, in bytes.
     static let sizeLimit = 4 << 20
     /// The minimum length of a token, in characters.
-    static let leastLength = 16
+    static let minimumLength = 16
 
     /// Keyed by the token's hash, whose seed is private to the process: bucket positions reveal nothing about tokens.
     private let entries: [Int: [Entry]]
@@ -50,8 +50,8 @@ struct SenderTokens: Sendable, CustomStringConvertible, CustomReflectable {
             case "site": sender = .site(ByteString(name))
             default: throw fault("expected `node NAME TOKEN` or `site NAME TOKEN`")
             }
-            guard token.count >= Self.leastLength else {
-                throw fault("a token has at least \(Self.leastLength) characters")
+            guard token.count >= Self.minimumLength else {
+                throw fault("a token has at least \(Self.minimumLength) characters")
             }
             guard !(entries[ByteString(token).hashValue] ?? []).contains(where: { ConstantTime.equal($0.token, token) })
             else {

@@ -157,8 +157,8 @@ package final class HubSender: Sendable {
             case .accepted:
                 instruments.withLock { $0 }?.sent.increment()
                 succeeded(entry)
-            case .refused(let failure):
-                instruments.withLock { $0 }?.count(.refused)
+            case .rejected(let failure):
+                instruments.withLock { $0 }?.count(.rejected)
                 state.withLock { state in
                     state.buffer.remove(entry.number)
                     state.status.buffered = state.buffer.count
@@ -179,7 +179,7 @@ package final class HubSender: Sendable {
             guard let outcome = await attemptOnce(entry) else { return nil }
             switch outcome {
             case .accepted: return outcome
-            case .refused(let failure):
+            case .rejected(let failure):
                 instruments.withLock { $0 }?.count(failure)
                 return outcome
             case .failed(let failure, let isTransient):

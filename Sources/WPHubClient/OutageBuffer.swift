@@ -38,7 +38,7 @@ struct OutageBuffer: Sendable {
         bytes += body.count
         var thinned = 0
         while entries.count > 1, entries.count > maximumCount || bytes > maximumBytes {
-            bytes -= entries.remove(at: leastMissed).body.count
+            bytes -= entries.remove(at: mostExpendable).body.count
             thinned += 1
         }
         return thinned
@@ -52,7 +52,7 @@ struct OutageBuffer: Sendable {
 
     /// The report whose neighbours are closest, the oldest on a tie. The first and last are kept as long as there are
     /// others.
-    private var leastMissed: Int {
+    private var mostExpendable: Int {
         guard entries.count > 2 else { return 0 }
         var best = 1
         var smallest = Double.infinity

@@ -8,7 +8,7 @@ enum SendOutcome: Sendable, Hashable {
     /// The hub has accepted it.
     case accepted
     /// The hub will never accept this report.
-    case refused(SendFailure)
+    case rejected(SendFailure)
     /// The attempt failed. The report is kept, and retried if `isTransient`.
     case failed(SendFailure, isTransient: Bool)
 }
@@ -26,7 +26,7 @@ struct SendFailure: Error, Sendable, Hashable {
         /// The hub answered with 401 or 403.
         case unauthorized
         /// Another status of 300 to 499.
-        case refused
+        case rejected = "refused"
         /// A status of 500 or more, or no HTTP.
         case server
         /// The token could not be read.
@@ -51,14 +51,14 @@ extension SendOutcome {
         let retryAfter = response.headers["Retry-After"].flatMap { UInt32($0) }.map { Duration.seconds($0) }
         let message = "the hub answered \(response.status)\(Self.quotation(response, hiding: secret))"
         switch code {
-        case 400, 411, 413, 415: self = .refused(SendFailure(reason: .refused, message: message))
+        case 400, 411, 413, 415: self = .rejected(SendFailure(reason: .rejected, message: message))
         case 401, 403:
             self = .failed(
                 SendFailure(reason: .unauthorized, message: message, retryAfter: retryAfter),
                 isTransient: false
             )
         case ..<500:
-            self = .failed(SendFailure(reason: .refused, message: message, retryAfter: retryAfter), isTransient: false)
+            self = .failed(SendFailure(reason: .rejected, message: message, retryAfter: retryAfter), isTransient: false)
         default:
             self = .failed(SendFailure(reason: .server, message: message, retryAfter: retryAfter), isTransient: true)
         }

@@ -69,7 +69,9 @@ struct SenderInstruments: Sendable {
 
     /// Why a report was dropped.
     enum DropReason: String, CaseIterable {
-        case thinned, refused, oversize
+        case thinned
+        case rejected = "refused"
+        case oversize
     }
 
     func count(_ failure: SendFailure) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The identity of a device: what rarely changes, from `assetDevice` and `config` of the WinPower API.
+/// The properties of a device that rarely change, from `assetDevice` and `config` of the WinPower API.
 public struct Device: Hashable, Sendable {
     /// `assetDevice.id`.
     public var id: DeviceID
@@ -22,7 +22,7 @@ public struct Device: Hashable, Sendable {
     public var inputPhaseCount: Int?
     /// `config.outputPhaseNumber`: 1 or 3.
     public var outputPhaseCount: Int?
-    /// The rated values from the name plate.
+    /// The rated values from the nameplate.
     public var rating: Rating
 
     /// Creates a device. Omitted values are unknown.

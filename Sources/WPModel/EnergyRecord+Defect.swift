@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension EnergyRecord {
-    /// Why the record is invalid, as a clause ("its energy is not a number of joules from 0 up"); nil if it is valid.
+    /// Why the record is invalid, as a clause ("its last power is not a valid number of watts"); nil if it is valid.
     ///
     /// Stores reject invalid records and meters do not resume from them, so that corruption causes an error and not a
     /// wrong total.
@@ -28,7 +28,7 @@ extension EnergyRecord {
             return "its last sample was taken outside of the years 1678 to 2261"
         }
         if let watts = lastSample.watts, !Self.isAmount(watts) {
-            return "its last power is not a number of watts from 0 up"
+            return "its last power is not a valid number of watts"
         }
         return nil
     }

@@ -31,7 +31,7 @@ public final class NodeAgent: Sendable {
     ///   - parts: its registry, logger and clock, and the embedding program.
     ///   - collectors: collectors of your own by name, each sampled at `collect.interval` in the background, with its
     ///     result in `node_scrape_collector_success`, in `/health` and in the log. A name must differ from those of the
-    /// agent's collectors.
+    ///     agent's collectors.
     /// - Throws: `SettingsFaults` with all faults of the settings; otherwise the first failure, such as an address that
     ///   is in use.
     public convenience init(

@@ -17,7 +17,7 @@ extension HostSample {
     func health(node: String, interval: Duration, failed: [String] = [], at now: TimePoint) -> HealthPart {
         let age = times.values.map { now.since($0) }.min()
         let isCurrent = age.map { $0 <= interval * Self.maximumWait } ?? false
-        let reason = isCurrent ? (lacksHost ? "host" : nil) : "stalled"
+        let reason = isCurrent ? (isHostDataMissing ? "host" : nil) : "stalled"
         let details = SampleHealth(
             node: node,
             ageSeconds: age.map(SampleHealth.rounded),
@@ -27,7 +27,7 @@ extension HostSample {
     }
 
     /// Whether the data that every host has is missing, as without a procfs.
-    private var lacksHost: Bool {
+    private var isHostDataMissing: Bool {
         let essential: [HostCollectorName] = ["cpu", "stat", "meminfo", "loadavg", "vmstat"]
         let reports = essential.compactMap { self.reports[$0] }
         return !reports.isEmpty && !reports.contains { $0.isSuccess }

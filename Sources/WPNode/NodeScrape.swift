@@ -71,7 +71,7 @@ struct NodeScrape: HTTPHandler {
             }
             guard parts.count == 2, let key = parts[0], ["collect[]", "exclude[]"].contains(key) else { continue }
             guard let name = parts[1], running.contains(name) else {
-                throw Rejection(message: "\(key): there is no such collector, or it is switched off")
+                throw Rejection(message: "\(key): there is no such collector, or it is disabled")
             }
             if key == "collect[]" { collected.insert(name) } else { excluded.insert(name) }
         }

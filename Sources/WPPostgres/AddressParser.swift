@@ -102,7 +102,7 @@ struct AddressParser {
         }
         let text = try decoded(host)
         guard !text.utf8.contains(UInt8(ascii: "@")) else {
-            throw Malformed(reason: "there is more than one @: write it %40 in the user and the password")
+            throw Malformed(reason: "there is more than one @: write it as %40 in the user and the password")
         }
         return (text, try port.map(number) ?? "")
     }
@@ -147,7 +147,7 @@ struct AddressParser {
             let name = rest.prefix { $0 != UInt8(ascii: "=") && !isBlank($0) }
             rest = rest.dropFirst(name.count).drop(while: isBlank)
             guard rest.first == UInt8(ascii: "=") else {
-                throw Malformed(reason: "expected name=value; a value with blanks is written in '…'")
+                throw Malformed(reason: "expected name=value; a value with spaces is written in '…'")
             }
             rest = rest.dropFirst().drop(while: isBlank)
             let isQuoted = rest.first == UInt8(ascii: "'")
@@ -166,7 +166,7 @@ struct AddressParser {
         // An unknown name may be part of an unquoted password.
         guard Self.names.contains(name) else {
             throw Malformed(
-                reason: "its parameter number \(parameters.count + 1) is not one of libpq's; a value with blanks is "
+                reason: "its parameter number \(parameters.count + 1) is not one of libpq's; a value with spaces is "
                     + "written in '…', and an & in a URL %26"
             )
         }

@@ -125,7 +125,7 @@ package struct PostgresAddress: Sendable, Hashable {
         parameters.last { $0.name == name }.map { $0.value.reveal() }
     }
 
-    /// Removes this address' secrets from a string.
+    /// Removes this address's secrets from a string.
     package var scrubber: SecretScrubber {
         SecretScrubber(parameters.filter { Self.secretNames.contains($0.name) }.map(\.value) + written)
     }

@@ -6,10 +6,10 @@ package struct PostgresConnector: PostgresConnecting {
     package let address: PostgresAddress
     /// The name in `pg_stat_activity`, unless the address sets one.
     package var applicationName = "wpexporter"
-    /// The timeout of opening a session on each host, including the lookup and ``connectSQL``. The address'
-    /// `connect_timeout` takes precedence.
+    /// The timeout of opening a session on each host, including the lookup and ``connectSQL``. `connect_timeout` in the
+    /// address takes precedence.
     package var connectTimeout = Duration.seconds(10)
-    /// Whether the server rejects writing statements. Not a sandbox: a statement can change the setting.
+    /// Whether the server rejects statements that write. Not a sandbox: a statement can change the setting.
     package var isReadOnly = true
     /// The lock timeout of a statement.
     package var lockTimeout = Duration.seconds(5)

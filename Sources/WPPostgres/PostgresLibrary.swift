@@ -21,7 +21,7 @@ package final class PostgresLibrary: @unchecked Sendable {
                 if Self.isAbsent(name, reason) { continue }
                 throw PostgresError(
                     .libraryMissing,
-                    "PostgreSQL's client library (libpq) is installed and cannot be loaded: \(reason)"
+                    "PostgreSQL's client library (libpq) is installed but cannot be loaded: \(reason)"
                 )
             }
             var functions = cpostgres_functions()

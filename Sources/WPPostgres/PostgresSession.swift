@@ -312,7 +312,7 @@ actor PostgresSession: PostgresSessioning {
     // MARK: Ending
 
     /// How long closing waits for the server to cancel the statement.
-    static let endPatience = Duration.seconds(2)
+    static let endTimeout = Duration.seconds(2)
 
     nonisolated func close() {
         Task { await finish() }
@@ -338,7 +338,7 @@ actor PostgresSession: PostgresSessioning {
     }
 
     private func awaitEnd(_ descriptor: Int32) async {
-        let deadline = Deadline(after: Self.endPatience)
+        let deadline = Deadline(after: Self.endTimeout)
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         // A server that is sending a large result notices the closed socket.
         for _ in 0..<64 {

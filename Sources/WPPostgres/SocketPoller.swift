@@ -14,7 +14,7 @@ import Darwin
 
 /// Waits for the sockets of all sessions on one thread, which exists only while needed.
 ///
-/// A silent database needs only a table entry and its socket, but no thread.
+/// Waiting for a silent database takes a table entry and a socket, but no thread of its own.
 final class SocketPoller: Sendable {
     /// What ended a wait.
     enum Outcome: Sendable {
@@ -47,7 +47,7 @@ final class SocketPoller: Sendable {
     init() throws(PostgresError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
-            throw PostgresError(.connect, "no pipe could be opened: \(systemReason())")
+            throw PostgresError(.connect, "no pipe could be created: \(systemReason())")
         }
         (readEnd, writeEnd) = (ends[0], ends[1])
         for end in ends {
@@ -100,7 +100,7 @@ final class SocketPoller: Sendable {
 
     private func wake() {
         var byte: UInt8 = 1
-        // A full pipe wakes as well.
+        // If the pipe is full, the thread wakes anyway.
         _ = write(writeEnd, &byte, 1)
     }
 
@@ -119,13 +119,13 @@ final class SocketPoller: Sendable {
         let order = waits.map { (id: $0.key, wait: $0.value) }
         var entries = order.map { pollfd(fd: $0.wait.descriptor, events: Int16(clamping: $0.wait.events), revents: 0) }
         entries.append(pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0))
-        let pause = order.map(\.wait.deadline.milliseconds).min() ?? 0
+        let timeout = order.map(\.wait.deadline.milliseconds).min() ?? 0
         #if canImport(Glibc)
-        let count = Glibc.poll(&entries, nfds_t(entries.count), pause)
+        let count = Glibc.poll(&entries, nfds_t(entries.count), timeout)
         #elseif canImport(Musl)
-        let count = Musl.poll(&entries, nfds_t(entries.count), pause)
+        let count = Musl.poll(&entries, nfds_t(entries.count), timeout)
         #else
-        let count = Darwin.poll(&entries, nfds_t(entries.count), pause)
+        let count = Darwin.poll(&entries, nfds_t(entries.count), timeout)
         #endif
         if entries[order.count].revents != 0 { drain() }
         for (entry, (id, wait)) in zip(entries, order) {

@@ -45,7 +45,7 @@ public struct PushGroup: Sendable, Hashable, CustomStringConvertible {
             throw PushError(.invalidGroup, "A group without a job cannot be pushed to: give the job a name.")
         }
         guard labels["job"] == nil else {
-            throw PushError(.invalidGroup, "The group of the job \(job) has a label 'job' as well: leave it out.")
+            throw PushError(.invalidGroup, "The group of the job \(job) also has a label 'job': omit it.")
         }
         self.job = job
         self.labels = labels

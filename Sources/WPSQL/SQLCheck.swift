@@ -8,17 +8,17 @@ package struct SQLCheck: Sendable {
     /// The number of queries that were not checked because their databases are unreachable.
     package let unknownCount: Int
     /// Whether no query is known to be invalid.
-    package let isFine: Bool
+    package let isValid: Bool
 
     init(_ found: [QueryDescription]) {
         lines = found.map { query in
             switch query.outcome {
-            case .fits: "ok    \(query.text)"
-            case .misfit: "FAIL  \(query.text)"
-            case .noAnswer: "skip  \(query.text)"
+            case .matches: "ok    \(query.text)"
+            case .mismatch: "FAIL  \(query.text)"
+            case .unreachable: "skip  \(query.text)"
             }
         }
-        unknownCount = found.count { $0.outcome == .noAnswer }
-        isFine = !found.contains { $0.outcome == .misfit }
+        unknownCount = found.count { $0.outcome == .unreachable }
+        isValid = !found.contains { $0.outcome == .mismatch }
     }
 }

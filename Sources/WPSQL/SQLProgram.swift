@@ -17,8 +17,8 @@ package final class SQLProgram: ExporterProgram {
         logName: "SQL exporter",
         summary: "Runs PostgreSQL queries on a schedule and serves their results to Prometheus",
         discussion: [
-            "The file is query-exporter's, with the keys server, logging, timezone, on_null and keep besides; "
-                + "docs/sql.md describes it. SIGHUP reloads it."
+            "The file has the format of query-exporter with the additional keys server, logging, timezone, on_null and "
+                + "keep; docs/sql.md describes it. SIGHUP reloads it."
         ],
         metrics: "sql"
     )

@@ -125,7 +125,7 @@ public struct Ticker: Scheduling {
             await work()
         } else {
             noticed = await withTaskGroup(of: Int.self) { group in
-                group.addTask { await noticeSkips(tick, grid, isSeries: isSeries) }
+                group.addTask { await countSkips(tick, grid, isSeries: isSeries) }
                 await work()
                 group.cancelAll()
                 return await group.reduce(0, +)
@@ -139,7 +139,7 @@ public struct Ticker: Scheduling {
     }
 
     /// Counts ticks as they pass, until it is cancelled, so that a hanging run is visible.
-    private func noticeSkips(_ tick: Tick, _ grid: TickGrid, isSeries: Bool) async -> Int {
+    private func countSkips(_ tick: Tick, _ grid: TickGrid, isSeries: Bool) async -> Int {
         var skipped = 0
         while (try? await timeSource.sleep(until: tick.due + grid.time(of: skipped + 1))) != nil {
             let elapsed = now - tick.due
@@ -172,7 +172,7 @@ public struct Ticker: Scheduling {
         }
         if let overrun {
             logger.info(
-                "Runs fit into their interval again",
+                "Runs are shorter than their interval again",
                 [
                     "interval_ms": .milliseconds(grid.interval), "duration_ms": .milliseconds(took),
                     "slow_runs": .int(overrun.runs), "skipped_ticks": .int(overrun.skipped),

@@ -7,7 +7,7 @@
 public enum Scenario: String, CaseIterable, Sendable, Hashable {
     /// Mains power, no alarms.
     case normal
-    /// Mains have failed: every device runs on battery, which its load drains.
+    /// Mains power has failed: every device runs on battery, and its load drains the battery.
     case onBattery = "on-battery"
     /// Devices of even index have three phases, the others one.
     case threePhase = "three-phase"
@@ -53,8 +53,8 @@ public enum Scenario: String, CaseIterable, Sendable, Hashable {
         case .onBattery: "mains failed, batteries drain"
         case .threePhase: "every other device has three phases"
         case .alarm: "alarms on every device, a fault on the first"
-        case .missingFields: "values missing, empty, not numeric, out of range, or of another JSON type"
-        case .disconnected: "every other device unreachable for WinPower"
+        case .missingFields: "values missing, empty, not numeric, out of range, or of the wrong JSON type"
+        case .disconnected: "every other device out of WinPower's reach"
         case .empty: "no devices"
         case .missingDevices: "fewer devices than the reply's total"
         case .repeatedPage: "the first page for every page number"

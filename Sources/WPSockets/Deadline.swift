@@ -2,7 +2,7 @@
 
 import WPCore
 
-/// A deadline of system calls, which wait in real time, on the system's monotonic clock.
+/// A deadline for system calls, on the system's monotonic clock.
 package struct Deadline: Sendable {
     private let end: Duration
 

@@ -170,23 +170,23 @@ extension FileEnergyStore {
         } catch {
             throw EnergyStoreError(error, while: "The data directory \(paths.directory) could not be created")
         }
-        let recallsTotals: Bool
+        let hadTotals: Bool
         do {
             try fileSystem.keepOwner(of: paths.directory)
-            recallsTotals = try DirectoryLock.recallsTotals(paths, fileSystem)
+            hadTotals = try DirectoryLock.hadTotals(paths, fileSystem)
         } catch {
             throw EnergyStoreError(error, while: "The data directory \(paths.directory) could not be examined")
         }
         lock = try DirectoryLock(
             paths: paths,
             permissions: configuration.filePermissions,
-            isNew: !recallsTotals,
+            isNew: !hadTotals,
             synchronizing: configuration.syncWrites,
             fileSystem: fileSystem,
             logger: logger
         )
         do {
-            let finding = try reader(lockRecallsTotals: recallsTotals).read()
+            let finding = try reader(lockHadTotals: hadTotals).read()
             switch finding.origin {
             case .saved, .lost: lock?.recordTotals()
             case .adopted, .nowhere: break
@@ -199,8 +199,8 @@ extension FileEnergyStore {
         }
     }
 
-    private func reader(lockRecallsTotals: Bool? = nil) -> StateReader {
-        StateReader(fileSystem: fileSystem, paths: paths, lockRecallsTotals: lockRecallsTotals, logger: logger)
+    private func reader(lockHadTotals: Bool? = nil) -> StateReader {
+        StateReader(fileSystem: fileSystem, paths: paths, lockHadTotals: lockHadTotals, logger: logger)
     }
 
     /// - Parameter attempts: the number of attempts if a file is incomplete, because another process is writing it.

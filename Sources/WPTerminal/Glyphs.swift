@@ -17,7 +17,7 @@ package struct Glyphs: Sendable, Hashable {
     /// The glyphs for a locale: ``unicode`` for UTF-8, except for Chinese, Japanese and Korean, where the width of
     /// blocks and ellipsis is ambiguous (East_Asian_Width).
     /// - Parameter environment: the environment variables; reads `LC_ALL`, `LC_CTYPE` and `LANG`.
-    package static func suited(to environment: [String: String]) -> Glyphs {
+    package static func supported(by environment: [String: String]) -> Glyphs {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         let name = locale.lowercased()
         let isUTF8 = name.contains("utf-8") || name.contains("utf8")

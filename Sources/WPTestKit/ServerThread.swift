@@ -57,5 +57,5 @@ package final class WatchedTimeSource: TimeSource {
     package func forget() { seen.withLock { $0 = [] } }
 
     /// Whether it was read, and never on the watched thread.
-    package var wasAskedElsewhere: Bool { seen.withLock { !$0.isEmpty && !$0.contains(true) } }
+    package var wasReadElsewhere: Bool { seen.withLock { !$0.isEmpty && !$0.contains(true) } }
 }

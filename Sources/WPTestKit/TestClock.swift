@@ -26,7 +26,7 @@ public final class TestClock: TimeSource {
 
         /// A sentence for the test report.
         public var description: String {
-            "\(expected) sleeping on the test clock expected, \(found) found when the time was up"
+            "\(expected) sleeping on the test clock expected, \(found) found at the timeout"
         }
     }
 

@@ -115,8 +115,8 @@ struct CollectionTests {
         #expect(error.reason == .decode)
         #expect(
             error.message == """
-                Reading the devices from WinPower (GET /api/v1/deviceData/detail/list) failed: page 2 brought nothing \
-                new when 2 of 3 devices were in hand.
+                Reading the devices from WinPower (GET /api/v1/deviceData/detail/list) failed: page 2 had no new \
+                devices after 2 of 3 devices.
                 """
         )
         #expect(error.hint == .waitForNextReading)

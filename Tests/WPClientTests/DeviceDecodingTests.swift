@@ -334,9 +334,9 @@ struct DeviceDecodingTests {
             (#"{"code":"500"}"#, .application(code: "500", text: nil)),
             (#"{"code":"","msg":""}"#, .application(code: "", text: nil)),
             (#"{"code":0}"#, .application(code: "0", text: nil)),
-            (#"{"code":401,"msg":"Unauthorized"}"#, .refused("Unauthorized")),
-            (Samples.refused401, .refused("Unauthorized")),
-            (Samples.refused200, .refused("没有登录或者令牌过期")),
+            (#"{"code":401,"msg":"Unauthorized"}"#, .rejected("Unauthorized")),
+            (Samples.rejected401, .rejected("Unauthorized")),
+            (Samples.rejected200, .rejected("没有登录或者令牌过期")),
         ] as [(String, ReplyFault)]
     )
     func rejectsInvalidRepliesWithTheReason(body: String, fault: ReplyFault) {

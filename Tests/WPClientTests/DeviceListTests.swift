@@ -56,7 +56,7 @@ struct DeviceListTests {
     func failsIfAPageBeforeTheTotalIsEmpty(totalOfEmptyPage: Int?) throws {
         var list = list()
         #expect(try !list.add(page(1...2, total: 3)))
-        #expect(throws: ReplyFault.incomplete("page 2 brought nothing new when 2 of 3 devices were in hand")) {
+        #expect(throws: ReplyFault.incomplete("page 2 had no new devices after 2 of 3 devices")) {
             try list.add(page([], total: totalOfEmptyPage))
         }
     }
@@ -115,7 +115,7 @@ struct DeviceListTests {
         #expect(throws: ReplyFault.self) { try sending.add(page(1...11, total: nil)) }
         var endless = list(maxPages: 2)
         #expect(try !endless.add(page(1...1, total: 9)))
-        #expect(throws: ReplyFault.tooLong("the list was not whole after 2 pages, the limit")) {
+        #expect(throws: ReplyFault.tooLong("the list was not complete after 2 pages, the limit")) {
             try endless.add(page(2...2, total: 9))
         }
     }

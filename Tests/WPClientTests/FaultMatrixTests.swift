@@ -191,7 +191,7 @@ struct FaultMatrixTests {
     func retriesAuthenticationWithAnExistingToken(status: Int) async throws {
         let bench = Bench()
         _ = try await bench.client.readDevices()
-        bench.transport.onDevices(.reply(Samples.refused200, status: status))
+        bench.transport.onDevices(.reply(Samples.rejected200, status: status))
         let error = try await bench.failure()
         #expect(error.reason == .auth)
         #expect(error.reachedServer)

@@ -106,7 +106,7 @@ struct FleetTests {
             Answer { request in
                 let isFirst = request.query?.contains("current=1&") == true
                 if !isFirst, request.headers["Authorization"] == "Bearer old" {
-                    return try await Answer.reply(Samples.refused401, status: 401).give(request)
+                    return try await Answer.reply(Samples.rejected401, status: 401).give(request)
                 }
                 return try await Self.pages(of: 10, size: 2).give(request)
             }
@@ -123,7 +123,7 @@ struct FleetTests {
                 if request.query?.contains("current=1&") == true {
                     return try await Answer.reply(Samples.page(1...2, total: 10)).give(request)
                 }
-                return try await Answer.reply(Samples.refused401, status: 401).give(request)
+                return try await Answer.reply(Samples.rejected401, status: 401).give(request)
             }
         )
         let error = try await bench.failure()
@@ -135,7 +135,7 @@ struct FleetTests {
         let bench = Bench(maxConcurrentRequests: 4)
         bench.transport.onDevices(.reply(Samples.page(1...2, total: 2_000)))
         let error = try await bench.failure()
-        #expect(error.message.contains("page 2 brought nothing new when 2 of 2000 devices were in hand"))
+        #expect(error.message.contains("page 2 had no new devices after 2 of 2000 devices"))
         // While page 2 is in flight, other pages may be requested: a few more on a busy machine, but not all thousand.
         #expect(bench.transport.pages.count < 100)
     }

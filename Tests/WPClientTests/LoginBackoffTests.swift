@@ -10,7 +10,7 @@ struct LoginBackoffTests {
 
     @Test func doublesFrom30SecondsTo15Minutes() {
         var backoff = LoginBackoff()
-        let pauses = (0..<7).map { _ in backoff.fail(.refusal(reader), at: .zero, random: 0) }
+        let pauses = (0..<7).map { _ in backoff.fail(.rejection(reader), at: .zero, random: 0) }
         #expect(pauses == [30, 60, 120, 240, 480, 900, 900].map { .seconds($0) })
     }
 
@@ -18,19 +18,19 @@ struct LoginBackoffTests {
         for random in [0, 0.5, 0.999, 1, 7, -7, Double.nan, .infinity] {
             var backoff = LoginBackoff()
             for base in [30, 60, 120, 240, 480, 900, 900, 900] as [Double] {
-                let pause = backoff.fail(.refusal(reader), at: .zero, random: random)
+                let pause = backoff.fail(.rejection(reader), at: .zero, random: random)
                 #expect(pause >= .seconds(base))
                 #expect(pause <= .seconds(min(base * 1.5, 900)))
             }
         }
         var backoff = LoginBackoff()
-        #expect(backoff.fail(.refusal(reader), at: .zero, random: 0.5) == .seconds(37.5))
+        #expect(backoff.fail(.rejection(reader), at: .zero, random: 0.5) == .seconds(37.5))
     }
 
     @Test func clampsInvalidRandomNumbers() {
         for (random, pause) in [(Double.nan, 30.0), (.infinity, 30), (-7, 30), (7, 45)] {
             var backoff = LoginBackoff()
-            #expect(backoff.fail(.refusal(reader), at: .zero, random: random) == .seconds(pause))
+            #expect(backoff.fail(.rejection(reader), at: .zero, random: random) == .seconds(pause))
         }
     }
 
@@ -38,14 +38,14 @@ struct LoginBackoffTests {
         var backoff = LoginBackoff()
         let changed = WinPowerCredentials(username: "reader", password: Secret("new"))
         #expect(backoff.remaining(for: reader, at: .zero) == nil)
-        _ = backoff.fail(.refusal(reader), at: .seconds(10), random: 0)
+        _ = backoff.fail(.rejection(reader), at: .seconds(10), random: 0)
         #expect(backoff.remaining(for: reader, at: .seconds(25)) == .seconds(15))
         #expect(backoff.remaining(for: changed, at: .seconds(25)) == nil)
         #expect(backoff.remaining(for: reader, at: .seconds(40)) == nil)
-        _ = backoff.fail(.refusal(reader), at: .seconds(40), random: 0)
+        _ = backoff.fail(.rejection(reader), at: .seconds(40), random: 0)
         backoff.reset()
         #expect(backoff.remaining(for: reader, at: .seconds(41)) == nil)
-        #expect(backoff.fail(.refusal(reader), at: .seconds(41), random: 0) == .seconds(30))
+        #expect(backoff.fail(.rejection(reader), at: .seconds(41), random: 0) == .seconds(30))
     }
 
     @Test func appliesToAllCredentialsAfterAWrongAddress() {
@@ -72,8 +72,8 @@ struct LoginBackoffTests {
         #expect(backoff.count == 4)
         #expect(backoff.fail(.transient, at: .zero, random: 0) == .seconds(5))
         #expect(backoff.count == 1)
-        #expect(backoff.fail(.refusal(reader), at: .zero, random: 0) == .seconds(30))
-        #expect(backoff.fail(.refusal(nil), at: .zero, random: 0) == .seconds(60))
+        #expect(backoff.fail(.rejection(reader), at: .zero, random: 0) == .seconds(30))
+        #expect(backoff.fail(.rejection(nil), at: .zero, random: 0) == .seconds(60))
     }
 
     @Test func endsWithATokenExceptAfterARejectionOfTheToken() {
@@ -81,7 +81,7 @@ struct LoginBackoffTests {
         _ = backoff.fail(.transient, at: .zero, random: 0)
         backoff.recordToken()
         #expect(backoff.count == 0)
-        _ = backoff.fail(.refusal(reader), at: .zero, random: 0)
+        _ = backoff.fail(.rejection(reader), at: .zero, random: 0)
         backoff.recordToken()
         #expect(backoff.count == 1)
         backoff.reset()

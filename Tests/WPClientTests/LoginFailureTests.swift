@@ -150,7 +150,7 @@ struct LoginFailureTests {
         #expect(try await bench.ids().count == 1)
         #expect(bench.transport.pages.last?.request.headers["Authorization"] == "Bearer token-2")
         #expect(bench.transport.logins.count == 2)
-        #expect(bench.logs.messages(.info).last == "Logging in again: the error may be the token's")
+        #expect(bench.logs.messages(.info).last == "Logging in again, because the token may have caused the error")
     }
 
     @Test func doesNotRepeatTheLoginIfANewTokenDoesNotHelp() async throws {

@@ -13,7 +13,7 @@ import WPTestKit
 struct SessionTests {
     private typealias Answer = ScriptedTransport.Answer
 
-    private func refused(_ bench: Bench) async throws -> DeviceSourceError {
+    private func loginFailure(_ bench: Bench) async throws -> DeviceSourceError {
         bench.transport.onLogin(.reply(#"{"code":"100004","message":"wrong user name or password"}"#))
         return try await bench.failure()
     }
@@ -107,7 +107,7 @@ struct SessionTests {
             _ = try await bench.client.readDevices()
         }
         #expect(bench.observer.logins == [.success, .rejected])
-        #expect(bench.logs.messages(.warn) == ["Token refused: WinPower does not accept the credentials"])
+        #expect(bench.logs.messages(.warn) == ["Login rejected: WinPower does not accept the credentials"])
         bench.clock.advance(by: .seconds(300))
         #expect(try await bench.failure().reason == .auth)
         #expect(bench.observer.logins == [.success, .rejected, .rejected])
@@ -122,7 +122,7 @@ struct SessionTests {
         bench.clock.advance(by: .seconds(60))
         bench.transport.onLogin(.reply(Samples.login(token: "token-2")))
         bench.transport.onDevices(
-            .reply(status == 200 ? Samples.refused200 : Samples.refused401, status: status),
+            .reply(status == 200 ? Samples.rejected200 : Samples.rejected401, status: status),
             .reply(Samples.deviceList)
         )
         #expect(try await bench.ids().count == 1)
@@ -139,7 +139,7 @@ struct SessionTests {
         let bench = Bench()
         bench.transport.onDevices(
             .reply(Samples.page(1...2, total: 4)),
-            .reply(Samples.refused200),
+            .reply(Samples.rejected200),
             .reply(Samples.page(3...4, total: 4))
         )
         #expect(try await bench.ids() == ["d1", "d2", "d3", "d4"])
@@ -149,7 +149,7 @@ struct SessionTests {
     @Test func warnsOnceAboutTokensRejectedImmediately() async throws {
         let bench = Bench()
         for _ in 0..<5 {
-            bench.transport.onDevices(.reply(Samples.refused401, status: 401), .reply(Samples.deviceList))
+            bench.transport.onDevices(.reply(Samples.rejected401, status: 401), .reply(Samples.deviceList))
             _ = try await bench.client.readDevices()
             bench.clock.advance(by: .seconds(5))
         }
@@ -163,7 +163,7 @@ struct SessionTests {
         for age in [5, 600, 5] {
             _ = try await bench.client.readDevices()
             bench.clock.advance(by: .seconds(age))
-            bench.transport.onDevices(.reply(Samples.refused401, status: 401), .reply(Samples.deviceList))
+            bench.transport.onDevices(.reply(Samples.rejected401, status: 401), .reply(Samples.deviceList))
             _ = try await bench.client.readDevices()
         }
         #expect(bench.logs.messages(.warn).count == 2)
@@ -171,7 +171,7 @@ struct SessionTests {
 
     @Test func backsOffAfterASecondRejection() async throws {
         let bench = Bench()
-        bench.transport.onDevices(.reply(Samples.refused401, status: 401))
+        bench.transport.onDevices(.reply(Samples.rejected401, status: 401))
         let error = try await bench.failure()
         #expect(error.reason == .auth)
         #expect(error.endpoint == .devices)
@@ -192,7 +192,7 @@ struct SessionTests {
         bench.clock.advance(by: .seconds(60))
         bench.transport.onDevices(.reply(Samples.deviceList))
         #expect(try await bench.ids().count == 1)
-        bench.transport.onDevices(.reply(Samples.refused401, status: 401))
+        bench.transport.onDevices(.reply(Samples.rejected401, status: 401))
         #expect(try await bench.failure().message.contains("tried in 30 s"))
     }
 
@@ -200,14 +200,14 @@ struct SessionTests {
 
     @Test func backsOffAfterRejectedCredentialsAndReportsTheNextAttempt() async throws {
         let bench = Bench()
-        let first = try await refused(bench)
+        let first = try await loginFailure(bench)
         #expect(first.reason == .auth)
         #expect(first.endpoint == .login)
         #expect(first.reachedServer)
         #expect(!first.wasAuthenticated)
         #expect(
             first.message == """
-                Logging in to WinPower (POST /api/v1/auth/login) failed: WinPower refused the credentials (it said: \
+                Logging in to WinPower (POST /api/v1/auth/login) failed: WinPower rejected the credentials (it said: \
                 wrong user name or password). The next login will be tried in 30 s, or as soon as the credentials \
                 change.
                 """
@@ -239,7 +239,7 @@ struct SessionTests {
 
     @Test func addsJitterToTheBackoff() async throws {
         let bench = Bench(randomness: { 0.5 })
-        #expect(try await refused(bench).message.contains("tried in 38 s"))
+        #expect(try await loginFailure(bench).message.contains("tried in 38 s"))
     }
 
     @Test(arguments: [400, 401, 403, 422, 423])
@@ -252,7 +252,7 @@ struct SessionTests {
 
     @Test func rereadsCredentialsAndRetriesImmediatelyIfTheyChanged() async throws {
         let bench = Bench()
-        _ = try await refused(bench)
+        _ = try await loginFailure(bench)
         bench.setPassword("new one")
         bench.transport.onLogin(.reply(Samples.login(token: "t")))
         #expect(try await bench.ids().count == 1)
@@ -304,15 +304,15 @@ struct SessionTests {
         _ = try await bench.client.readDevices()
         bench.transport.onLogin(.reply(Samples.login(token: "token-2")))
         let clock = bench.clock
-        let refuseOld = Answer { request in
+        let rejectOld = Answer { request in
             try await clock.sleep(for: .seconds(1))
             let isOld = request.headers["Authorization"] == "Bearer token-1"
             return HTTPResponse(
                 status: isOld ? HTTPStatus(code: 401) : .ok,
-                body: .bytes(Array((isOld ? Samples.refused401 : Samples.deviceList).utf8))
+                body: .bytes(Array((isOld ? Samples.rejected401 : Samples.deviceList).utf8))
             )
         }
-        bench.transport.onDevices(refuseOld)
+        bench.transport.onDevices(rejectOld)
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<4 {
                 group.addTask { try await bench.client.readDevices().count }

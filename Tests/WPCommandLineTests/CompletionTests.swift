@@ -158,7 +158,7 @@ import WPCommandLine
         #expect(contains(".Sh SETTINGS", "A setting is a flag or a key.", ".Ss The listener", ".Bl -tag -width Ds"))
         #expect(contains(".It Fl \\-port Ar N", "Where.", "Key p."))
         #expect(contains(".Ss The log"))
-        #expect(contains("It takes the options under SETTINGS below."))
+        #expect(contains("It also accepts the options listed under SETTINGS."))
         #expect(contains(".Sh ENVIRONMENT", "Variables that begin with P_ are settings."))
         // If two commands share a group, the section shows the one with the most options.
         let few = SharedOptions("S", introduction: "I", options: [CommandOption("--a", help: "A", group: "G")])

@@ -259,7 +259,7 @@ import Darwin
         #expect(
             try await energy("adopt", "--reason", "disk lost")
                 == "Adopted the totals of 2 devices from text files of the Go exporter. "
-                + "1 devices have counted as much already and were left alone.\n"
+                + "1 devices already had totals at least as large and were not changed.\n"
         )
         #expect(try await saved.map(\.total.wattHours) == [5, 8, 1])
         #expect(try audit.map(\.device) == ["a", "b"])

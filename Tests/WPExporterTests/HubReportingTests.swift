@@ -66,13 +66,13 @@ struct HubReportingTests {
         stack.change([
             "hub.url": "http://127.0.0.1:1", "hub.site": "hq", "hub.token": "right", "nut.enabled": "true",
         ])
-        guard case .refused = await stack.reload() else {
+        guard case .rejected = await stack.reload() else {
             Issue.record("The NUT server cannot listen there")
             return
         }
         #expect(await stack.exporter.registry.value(of: sent) == nil)
         stack.change(["nut.enabled": "false"])
-        guard case .taken = await stack.reload() else {
+        guard case .applied = await stack.reload() else {
             Issue.record("The settings are valid")
             return
         }

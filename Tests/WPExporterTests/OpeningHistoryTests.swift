@@ -258,14 +258,14 @@ struct OpeningHistoryTests {
         let buckets = try await opener.store.buckets(of: Self.subject, from: 0, to: .max, step: 1)
         #expect(buckets.map(\.samples) == [60])
         #expect(buckets.first?[.loadWatts]?.minimum == 2.0)
-        #expect(log.messages() == ["The history took long to open; the oldest collections are missing in it"])
+        #expect(log.messages() == ["The history took long to open; the oldest collections are missing from it"])
     }
 
     @Test func appliesAReloadWhileOpening() async throws {
         let opener = SlowOpener()
         let stack = try await Stack(parts: opener.parts())
         stack.change(["server.auth.bearer_token": "a-new-token-of-some-length"])
-        guard case .taken = await stack.reload() else {
+        guard case .applied = await stack.reload() else {
             Issue.record("the reload was rejected")
             return
         }
@@ -297,7 +297,7 @@ struct OpeningHistoryTests {
         await closing
         #expect(
             log.messages() == [
-                "The history was still being opened at shutdown; the collections since the start are missing in it"
+                "The history was still being opened at shutdown; the collections since the start are missing from it"
             ]
         )
         #expect(history.service == nil)

@@ -51,7 +51,7 @@ struct ReloadTests {
         let outcome = await stack.reload()
         #expect(
             outcome
-                == .taken(
+                == .applied(
                     changed: ["winpower.base_url", "winpower.username", "winpower.password"],
                     waiting: [],
                     warnings: Self.warnings
@@ -77,7 +77,7 @@ struct ReloadTests {
             "winpower.password": "hunter2",
             "metrics.stale_after": "1h",
         ])
-        guard case .refused(let faults) = await stack.reload() else {
+        guard case .rejected(let faults) = await stack.reload() else {
             Issue.record("invalid settings were accepted")
             return
         }
@@ -96,7 +96,7 @@ struct ReloadTests {
         #expect(running.metrics.staleAfter == .seconds(15))
 
         stack.change(["scheduler.collection_interval": "10s", "server.port": "0", "winpower.password": "admin"])
-        #expect(await stack.reload() != .refused([]))
+        #expect(await stack.reload() != .rejected([]))
         families = try await stack.scrape()
         #expect(families.value(Self.successful) == 1)
         #expect(try #require(families.value(Self.time)) >= before)
@@ -110,7 +110,7 @@ struct ReloadTests {
         let outcome = await stack.reload()
         #expect(
             outcome
-                == .taken(
+                == .applied(
                     changed: ["energy.max_gap"],
                     waiting: ["server.host", "storage.data_dir"],
                     warnings: Self.warnings
@@ -125,7 +125,7 @@ struct ReloadTests {
         // The next reload does not change it.
         #expect(
             await stack.reload()
-                == .taken(changed: [], waiting: ["server.host", "storage.data_dir"], warnings: Self.warnings)
+                == .applied(changed: [], waiting: ["server.host", "storage.data_dir"], warnings: Self.warnings)
         )
         try await stack.stop()
     }
@@ -149,7 +149,7 @@ struct ReloadTests {
         try CertificateAndKey.selfSigned(for: CertificateSubject()).write(certificateFile: certificate, keyFile: key)
         #expect(try await stack.get("/health").status == .ok)
         stack.change(["server.tls.cert_file": certificate, "server.tls.key_file": directory.file("none")])
-        guard case .refused = await stack.reload() else {
+        guard case .rejected = await stack.reload() else {
             Issue.record("a missing key was accepted")
             return
         }
@@ -189,9 +189,9 @@ struct ReloadTests {
         let form: HTTPFields = ["Content-Type": "text/plain", "Origin": "http://evil.example"]
         #expect(try await stack.get("/-/reload", method: .post, headers: form).status == .forbidden)
         stack.change(["energy.max_gap": "1ms", "server.auth.bearer_token": "b34rer"])
-        var refused = try await stack.get("/-/reload", method: .put)
-        #expect(refused.status.code == 422)
-        let text = String(decoding: refused.bytes, as: UTF8.self)
+        var rejected = try await stack.get("/-/reload", method: .put)
+        #expect(rejected.status.code == 422)
+        let text = String(decoding: rejected.bytes, as: UTF8.self)
         #expect(
             text.contains("--energy.max_gap: energy.max_gap: found `1ms`") && text.contains("\"status\":\"refused\"")
         )
@@ -199,8 +199,8 @@ struct ReloadTests {
 
         stack.change(["energy.max_gap": "1m"])
         #expect(try await stack.get("/-/reload", method: .put).status == .ok)
-        refused = try await stack.get("/-/reload", method: .put)
-        #expect(refused.status == .unauthorized)
+        rejected = try await stack.get("/-/reload", method: .put)
+        #expect(rejected.status == .unauthorized)
         try await stack.stop()
     }
 
@@ -218,7 +218,7 @@ struct ReloadTests {
                 stack.change(["winpower.api_timeout": "\(round + 1)s"])
                 #expect(
                     await stack.reload()
-                        == .taken(changed: ["winpower.api_timeout"], waiting: [], warnings: ReloadTests.warnings)
+                        == .applied(changed: ["winpower.api_timeout"], waiting: [], warnings: ReloadTests.warnings)
                 )
                 #expect(await stack.cycle() == .success)
             }
@@ -266,7 +266,7 @@ struct ReloadTests {
             #expect(await stack.cycle() == .success)
             // Rewritten with the same content.
             try files.write(try files.text(of: "ca.pem"), to: "ca.pem")
-            #expect(await stack.reload() != .refused([]))
+            #expect(await stack.reload() != .rejected([]))
         }
         #expect(stack.simulator.counters.logins == 1)
         try files.write(CertificateAuthority.generate().certificatePEM, to: "ca.pem")

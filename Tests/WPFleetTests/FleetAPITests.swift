@@ -33,7 +33,7 @@ import Foundation
             return response.status
         }
         #expect(status == .ok)
-        #expect(time.wasAskedElsewhere)
+        #expect(time.wasReadElsewhere)
     }
 
     @Test(arguments: ["机房/1", "../etc", "a b?c#d", "%2F", "\"<script>"])

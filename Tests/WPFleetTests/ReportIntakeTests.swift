@@ -74,7 +74,7 @@ import Foundation
 
     @Test func `rejects a time before the retention`() async throws {
         let hub = try await FleetUnderTest()
-        #expect(throws: ReportIntake.Refusal.expired) { try hub.intake.ingestNode(hub.node("a", -31 * 86_400)) }
+        #expect(throws: ReportIntake.RejectionReason.expired) { try hub.intake.ingestNode(hub.node("a", -31 * 86_400)) }
     }
 
     @Test func `corrects a clock that is ahead and reports it once`() async throws {
@@ -114,7 +114,7 @@ import Foundation
     @Test(arguments: ["", ".", "..", "a\\u0000b", "a\\nb", String(repeating: "x", count: 257)])
     func `rejects an invalid name`(_ name: String) async throws {
         let hub = try await FleetUnderTest()
-        #expect(throws: ReportIntake.Refusal.name) { try hub.intake.ingestNode(hub.node(name)) }
+        #expect(throws: ReportIntake.RejectionReason.name) { try hub.intake.ingestNode(hub.node(name)) }
     }
 
     @Test(arguments: [
@@ -125,7 +125,7 @@ import Foundation
         let hub = try await FleetUnderTest()
         let error = #expect(throws: ReportIntake.Malformed.self) { try hub.intake.ingestNode(Array(body.utf8)) }
         #expect(error?.description.isEmpty == false)
-        #expect(hub.intake.statistics.refused[.malformed] == 1)
+        #expect(hub.intake.statistics.rejectedReports[.malformed] == 1)
     }
 
     @Test func `omits and counts impossible values`() async throws {
@@ -177,9 +177,11 @@ import Foundation
             #expect(receipt.rejections == [.init(id: "c", reason: .tooMany)])
             hub.clock.advance(by: .seconds(5))
         }
-        #expect(hub.intake.statistics.rejected == [.tooMany: 2])
-        #expect(throws: ReportIntake.Refusal.tooMany) { try hub.intake.ingestUPSes(report(hub, [("c", hub.time())])) }
-        #expect(throws: ReportIntake.Refusal.tooMany) { try hub.intake.ingestNode(hub.node("n")) }
+        #expect(hub.intake.statistics.rejectedDevices == [.tooMany: 2])
+        #expect(throws: ReportIntake.RejectionReason.tooMany) {
+            try hub.intake.ingestUPSes(report(hub, [("c", hub.time())]))
+        }
+        #expect(throws: ReportIntake.RejectionReason.tooMany) { try hub.intake.ingestNode(hub.node("n")) }
         // It is logged once, not for each report.
         #expect(hub.log.messages(.warn).filter { $0.contains("maximum number") }.count == 1)
         // Once a subject is removed, a new one is accepted.
@@ -195,7 +197,9 @@ import Foundation
         )
         #expect(receipt.recorded == 2)
         #expect(receipt.rejections == [.init(id: "..", reason: .name), .init(id: "b", reason: .malformed)])
-        #expect(throws: ReportIntake.Refusal.name) { try hub.intake.ingestUPSes(report(hub, [("..", hub.time())])) }
+        #expect(throws: ReportIntake.RejectionReason.name) {
+            try hub.intake.ingestUPSes(report(hub, [("..", hub.time())]))
+        }
     }
 
     @Test func `forgets senders without accepted reports`() async throws {
@@ -219,7 +223,7 @@ import Foundation
         // A token for one of the two names cannot report for the other.
         let sender = ReportIntake.Sender.node(ByteString(composed))
         #expect(try hub.intake.ingestNode(hub.node(composed), from: sender).recorded == 1)
-        #expect(throws: ReportIntake.Refusal.forbidden) {
+        #expect(throws: ReportIntake.RejectionReason.forbidden) {
             try hub.intake.ingestNode(hub.node(decomposed), from: sender)
         }
     }

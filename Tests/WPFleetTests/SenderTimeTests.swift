@@ -186,7 +186,7 @@ import WPTestKit
         let hub = try await FleetUnderTest()
         let body = hub.ups("u", -31 * 86_400)
         #expect(try hub.intake.ingestUPSes(body, stamp: stamp(1, age: 31 * 86_400)).recorded == 0)
-        #expect(hub.intake.statistics.refused[.expired] == 1)
+        #expect(hub.intake.statistics.rejectedReports[.expired] == 1)
     }
 
     @Test(arguments: [

@@ -371,7 +371,7 @@ import Foundation
         let url = try server.database()
         let database = String(try #require("\(url.reveal())".split(separator: "=").last))
         let log = MemoryLogHandler()
-        let store = try PostgresHistoryStore.open(url, orderPatience: 10, logger: log.logger)
+        let store = try PostgresHistoryStore.open(url, orderLockTimeout: 10, logger: log.logger)
         let today = HistoryBucket.start(of: Self.start, step: 86_400)
         let day = today - 2 * 86_400
         let subjects = ["a", "b", "c"].map { HistorySubject(kind: .ups, name: $0) }

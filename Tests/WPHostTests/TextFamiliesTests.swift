@@ -155,8 +155,8 @@ import WPTestKit
         #expect(lines.contains("node_load1 12.34") && lines.contains("node_textfile_scrape_error 1"))
         #expect(
             host.faults() == [
-                "2.prom: a has another help in \(host.tree.textFiles)/1.prom",
-                "3.prom: a has samples with labels as in \(host.tree.textFiles)/1.prom",
+                "2.prom: a has a different help text in \(host.tree.textFiles)/1.prom",
+                "3.prom: a repeats labels of samples in \(host.tree.textFiles)/1.prom",
                 "4.prom: node_load1 is a family of the agent",
             ]
         )

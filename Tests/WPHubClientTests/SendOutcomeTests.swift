@@ -18,16 +18,16 @@ struct SendOutcomeTests {
 
     @Test(arguments: [400, 411, 413, 415])
     func neverSendsARejectedReportAgain(_ code: Int) {
-        guard case .refused(let failure) = outcome(code) else {
+        guard case .rejected(let failure) = outcome(code) else {
             Issue.record("the report was kept")
             return
         }
-        #expect(failure.reason == .refused)
+        #expect(failure.reason == .rejected)
     }
 
     @Test(arguments: [
-        (300, SendFailure.Reason.refused, false), (401, .unauthorized, false), (402, .refused, false),
-        (403, .unauthorized, false), (404, .refused, false), (499, .refused, false), (500, .server, true),
+        (300, SendFailure.Reason.rejected, false), (401, .unauthorized, false), (402, .rejected, false),
+        (403, .unauthorized, false), (404, .rejected, false), (499, .rejected, false), (500, .server, true),
         (503, .server, true),
     ])
     func keepsReportsThatMayBeAcceptedLater(_ code: Int, _ reason: SendFailure.Reason, _ isTransient: Bool) {
@@ -54,7 +54,7 @@ struct SendOutcomeTests {
     }
 
     @Test func quotesTheStartOfTheResponseOnOneLineWithoutSecrets() {
-        guard case .refused(let failure) = outcome(400, " a\n\tb open-sesame " + String(repeating: "x", count: 300))
+        guard case .rejected(let failure) = outcome(400, " a\n\tb open-sesame " + String(repeating: "x", count: 300))
         else {
             Issue.record("the report was kept")
             return
@@ -62,7 +62,7 @@ struct SendOutcomeTests {
         #expect(failure.message.contains(": a b "))
         #expect(!failure.message.contains("open-sesame"))
         #expect(failure.message.contains("xxx") && failure.message.count < 260)
-        guard case .refused(let plain) = outcome(400, " \n") else { return }
+        guard case .rejected(let plain) = outcome(400, " \n") else { return }
         #expect(plain.message.hasSuffix("Bad Request"))
     }
 }

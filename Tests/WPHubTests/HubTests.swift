@@ -83,7 +83,7 @@ struct HubTests {
             return try await ReportEndpoint(kind: .node, intake: intake).respond(to: request)
         }
         #expect(response.status == .ok)
-        #expect(time.wasAskedElsewhere)
+        #expect(time.wasReadElsewhere)
     }
 
     /// Settings that take effect on a reload.
@@ -276,9 +276,9 @@ struct HubTests {
             #expect(list.text.contains("\"tariff\":0.3,\"currency\":\"CNY\""))
             // Invalid settings change nothing.
             _ = try directory.write("node a short", to: "tokens")
-            let refused = try await reload(client, token: "new")
-            #expect(refused.status == 422)
-            #expect(refused.text.contains("line 1") && !refused.text.contains("short\""))
+            let rejected = try await reload(client, token: "new")
+            #expect(rejected.status == 422)
+            #expect(rejected.text.contains("line 1") && !rejected.text.contains("short\""))
             #expect(try await send(client, "/metrics/node", node("a"), token: "token-of-node-a-2").status == 200)
         }
     }

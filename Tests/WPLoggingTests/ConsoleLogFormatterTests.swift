@@ -72,6 +72,6 @@ import WPLogging
         (true, ["NO_COLOR": "1"], false), (true, ["NO_COLOR": ""], true), (false, ["TERM": "xterm"], false),
     ])
     func colorsOnlyIfSupportedAndAllowed(isTerminal: Bool, environment: [String: String], expected: Bool) {
-        #expect(ConsoleLogFormatter.suitsColors(isTerminal: isTerminal, environment: environment) == expected)
+        #expect(ConsoleLogFormatter.shouldUseColors(isTerminal: isTerminal, environment: environment) == expected)
     }
 }

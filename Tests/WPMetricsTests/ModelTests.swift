@@ -195,7 +195,7 @@ struct ModelTests {
         let error = #expect(throws: MetricError.self) { try MetricDescriptor(name: "a b", help: "", type: .gauge) }
         #expect(error?.subject == "a b")
         #expect(
-            error?.description == "\"a b\" is not a metric name: use letters, digits and '_', no digit first"
+            error?.description == "\"a b\" is not a metric name: use letters, digits and '_', not starting with a digit"
         )
     }
 

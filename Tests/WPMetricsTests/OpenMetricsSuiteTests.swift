@@ -36,7 +36,7 @@ struct OpenMetricsSuiteTests {
                 let written = families.filter { !$0.metrics.isEmpty }
                 if canonical(again) != canonical(written) { wrong.append("\(name) was not read back") }
             } catch {
-                if expectation.shouldParse { wrong.append("\(name) was refused: \(error)") }
+                if expectation.shouldParse { wrong.append("\(name) was rejected: \(error)") }
             }
         }
         #expect(names.count >= 180)

@@ -61,7 +61,7 @@ struct RoundTripTests {
     @Test(arguments: seeds)
     func survivesDamage(seed: UInt64) throws {
         var arbitrary = ArbitraryFamilies(generator: SeededGenerator(seed: seed), isOpenMetrics: true)
-        var refused = 0
+        var rejected = 0
         for _ in 0..<100 {
             var bytes = OpenMetricsFormat.encode(try arbitrary.families())
             for _ in 0..<Int.random(in: 1...4, using: &arbitrary.generator) {
@@ -76,10 +76,10 @@ struct RoundTripTests {
                 _ = try ExpositionFormat.openMetrics.parse(bytes)
             } catch {
                 #expect(error.line >= 1)
-                refused += 1
+                rejected += 1
             }
             _ = try? ExpositionFormat.text.parse(bytes)
         }
-        #expect(refused > 0)
+        #expect(rejected > 0)
     }
 }

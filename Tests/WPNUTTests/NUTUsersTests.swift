@@ -44,9 +44,9 @@ struct NUTUsersTests {
     }
 
     @Test(arguments: [
-        ("password = x", "line 1: a user's name"), ("[a]\n[a]", "line 2: [a] is there twice"),
+        ("password = x", "line 1: a user's name"), ("[a]\n[a]", "line 2: [a] appears twice"),
         ("[a]\npassword = s3cret more", "line 2: one password"), ("[a]\npassword =", "line 2: one password"),
-        ("[a]\nupsmon boss", "line 2: upsmon is"), ("[a]\nactions = LOGIN", "line 2: actions are"),
+        ("[a]\nupsmon boss", "line 2: upsmon must"), ("[a]\nactions = LOGIN", "line 2: the actions"),
         ("[a]\nfoo = s3cret", "line 2: unknown key"), ("[a]\npassword = \"s3cret", "line 2: a quotation mark"),
         ("[a]\npassword = $1$s3cret", "line 2: the password begins with $"),
     ])
@@ -61,7 +61,7 @@ struct NUTUsersTests {
             parsing: "[a]\npassword = \"x y\"\nupsmon primary\n[b]\nupsmon secondary\n[c]\npassword = z"
         )
         #expect(users.warnings.count == 3)
-        #expect(users.warnings[0].hasPrefix("the password of [a] holds a blank"))
+        #expect(users.warnings[0].hasPrefix("the password of [a] contains a space"))
         #expect(!users.warnings[0].contains("x y"))
         #expect(users.warnings[1].hasPrefix("[b] has no password"))
         #expect(users.warnings[2].hasPrefix("[c] has no role"))
@@ -84,7 +84,7 @@ struct NUTUsersTests {
         file.refresh()
         file.refresh()
         #expect(seen.last?.user("b") != nil && file.isCurrent == false)
-        #expect(log.messages(.error) == ["The file of NUT users cannot be used; the users stay as they were"])
+        #expect(log.messages(.error) == ["The file of NUT users cannot be used; the previous users stay in effect"])
         #expect(throws: UsersFileError.self) { try file.use(directory.file("missing")) }
         #expect(throws: UsersFileError.self) { try file.use(directory.path) }
         try file.use(nil)

@@ -73,7 +73,7 @@ struct NodeReloadTests {
         }
         #expect(
             await agent.reloader.reload(.signal)
-                == .taken(
+                == .applied(
                     changed: ["server.auth.bearer_token", "logging.level"],
                     waiting: ["node.push_interval", "collect.interval"],
                     warnings: try host.load().warnings
@@ -101,7 +101,7 @@ struct NodeReloadTests {
             variables["WPNODE_LOGGING_LEVEL"] = "loud"
         }
         let outcome = await agent.reloader.reload(.signal)
-        guard case .refused(let faults) = outcome else {
+        guard case .rejected(let faults) = outcome else {
             Issue.record("invalid settings were accepted")
             return
         }

@@ -141,7 +141,7 @@ struct NodeSettingsTests {
             ("basic_auth_users: {a: x, b: y}", "one user"),
             ("tls_server_config: {client_ca_file: x}", "client_auth_type"),
             ("tls_server_config: {client_auth_type: RequireAnyClientCert}", "client_auth_type"),
-            ("other: 1", "not known"),
+            ("other: 1", "is unknown"),
             ("- 1", "not a map"), ("a: [", "web.yml"),
         ] {
             _ = try directory.write(text, to: "web.yml")

@@ -18,7 +18,7 @@ import Darwin
 @Suite("Inherited sockets")
 struct InheritedSocketsTests {
     private static let message =
-        "The service manager's socket listens elsewhere than server.host and server.port say; the socket is used"
+        "The service manager's socket does not match server.host and server.port; the socket is used"
 
     /// The log records for a socket that listens on a host.
     private func records(

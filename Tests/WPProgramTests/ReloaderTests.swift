@@ -53,7 +53,7 @@ import Foundation
     @Test func preparesAllBeforeCommittingAny() async throws {
         let reloader = try await reloader { try Loaded.settings(["probe.interval": "120s"]) }
         await reloader.use([step("a"), step("b")])
-        #expect(await reloader.reload(.signal) == .taken(changed: ["probe.interval"], waiting: [], warnings: []))
+        #expect(await reloader.reload(.signal) == .applied(changed: ["probe.interval"], waiting: [], warnings: []))
         #expect(
             journal.all == [
                 "a prepares 120.0 seconds from 60.0 seconds", "b prepares 120.0 seconds from 60.0 seconds",
@@ -66,7 +66,7 @@ import Foundation
     @Test func changesNothingIfOneStepFails() async throws {
         let reloader = try await reloader { try Loaded.settings(["probe.interval": "120s"]) }
         await reloader.use([step("a"), step("b", fails: true), step("c")])
-        #expect(await reloader.reload(.request) == .refused(["the file is gone"]))
+        #expect(await reloader.reload(.request) == .rejected(["the file is gone"]))
         #expect(!journal.all.contains { $0.hasSuffix("commits") })
         #expect(await reloader.running.settings.interval == .seconds(60))
         #expect(log.messages(.error) == ["Settings rejected; the previous ones stay in effect"])
@@ -168,14 +168,15 @@ import Foundation
         )
         #expect(await reloader.running.configFile == path)
         try FileManager.default.removeItem(atPath: path)
-        guard case .refused(let faults) = await reloader.reload(.signal) else {
+        guard case .rejected(let faults) = await reloader.reload(.signal) else {
             Issue.record("the defaults were accepted")
             return
         }
         #expect(faults.first?.contains("\(path): the running settings are from this file, but it is missing") == true)
         #expect(await reloader.running.settings.server.auth.isSet)
         try Data(text.utf8).write(to: URL(filePath: path))
-        #expect(await reloader.reload(.signal) == .taken(changed: [], waiting: [], warnings: reloader.running.warnings))
+        let warnings = await reloader.running.warnings
+        #expect(await reloader.reload(.signal) == .applied(changed: [], waiting: [], warnings: warnings))
     }
 
     @Test func warnsOnceAboutWeakenedAccess() async throws {
@@ -190,7 +191,7 @@ import Foundation
         )
         let known = await reloader.running.warnings
         flags.withLock { $0 = [:] }
-        guard case .taken(_, _, let warnings) = await reloader.reload(.signal) else {
+        guard case .applied(_, _, let warnings) = await reloader.reload(.signal) else {
             Issue.record("rejected")
             return
         }
@@ -225,7 +226,7 @@ import Foundation
             let many = (0..<500).map { ParsedFlag("--x\($0)", key: "x\($0)", value: "1") }
             return try SettingsLoader(ProbeSettings.table, environment: [:]).load(flags: many, requiresAll: false)
         }
-        guard case .refused(let faults) = await reloader.reload(.signal) else {
+        guard case .rejected(let faults) = await reloader.reload(.signal) else {
             Issue.record("unknown settings were accepted")
             return
         }

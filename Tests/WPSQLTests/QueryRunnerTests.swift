@@ -247,9 +247,9 @@ import Foundation
         database.give([("m", 20), ("b", 25)], [["1", "x"]])
         let failures = await runner.runOnce()
         #expect(failures.first?.contains("gives the columns m, b, and its metrics need a, m") == true)
-        #expect(await runner.describe().map(\.outcome) == [.misfit])
+        #expect(await runner.describe().map(\.outcome) == [.mismatch])
         database.give([("m", 20), ("a", 25)], [])
-        #expect(await runner.describe().map(\.outcome) == [.fits])
+        #expect(await runner.describe().map(\.outcome) == [.matches])
     }
 
     @Test func `keeps the phase of an interval and backs off after query errors`() async throws {

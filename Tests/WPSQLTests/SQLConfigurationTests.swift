@@ -149,7 +149,7 @@ import Foundation
         let check = try await SQLProgram.check(configuration.settings.settings)
         #expect(check.lines.count == 1)
         #expect(check.lines.first?.hasPrefix("skip  q on db: ") == true)
-        #expect(check.isFine)
+        #expect(check.isValid)
         #expect(check.unknownCount == 1)
     }
 }

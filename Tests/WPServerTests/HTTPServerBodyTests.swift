@@ -47,8 +47,8 @@ struct HTTPServerBodyTests {
         try await withServer(testConfiguration(), guarded) { running in
             let head = Self.put("/echo", length: 1000, "Expect: 100-continue")
             // Without 100 Continue.
-            let refused = try await running.reply(to: head)
-            #expect(refused.status == 401)
+            let rejected = try await running.reply(to: head)
+            #expect(rejected.status == 401)
             let post = "POST /echo HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer token\r\nContent-Length: 1000\r\n\r\n"
             let disallowed = try await running.reply(to: post)
             #expect(disallowed.status == 405)

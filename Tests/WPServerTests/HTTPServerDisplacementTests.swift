@@ -67,8 +67,8 @@ struct HTTPServerDisplacementTests {
         try await withServer(configuration, handler) { running in
             async let busy = running.reply(to: .get("/"))
             await entered.wait()
-            let refused = try await running.reply(to: .get("/"))
-            #expect(refused.status == 503)
+            let rejected = try await running.reply(to: .get("/"))
+            #expect(rejected.status == 503)
             gate.open()
             let finished = try await busy
             #expect(finished.text == "finished")

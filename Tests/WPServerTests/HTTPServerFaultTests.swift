@@ -184,7 +184,7 @@ struct HTTPServerFaultTests {
                 }
                 let outside = try RawConnection(port: port)
                 try outside.send(.get("/b"))
-                let refusal = try outside.readReply()
+                let rejection = try outside.readReply()
                 let isClosed = outside.isClosedByPeer()
                 let still = try inside.map { connection in
                     try connection.send(.get("/c"))
@@ -195,7 +195,7 @@ struct HTTPServerFaultTests {
                 _ = running.waitFor { $0.openConnections == 1 }
                 let next = try RawConnection(port: port)
                 try next.send(.get("/d"))
-                return (refusal, isClosed, still, try next.readReply().status)
+                return (rejection, isClosed, still, try next.readReply().status)
             }
             #expect(outcome.0.status == 503)
             #expect(outcome.0["retry-after"] == "1")
@@ -343,7 +343,7 @@ struct HTTPServerFaultTests {
             }
             #expect(running.server.statistics.malformedRequests == 30)
         }
-        #expect(log.records.count { $0.message == "A request was refused" } == 10)
+        #expect(log.records.count { $0.message == "A request was rejected" } == 10)
     }
 
     /// Runs in a separate process, because it exhausts the descriptors.

@@ -301,7 +301,7 @@ struct HTTPServerLifecycleTests {
         await cancelled.wait()
         let received = await reply
         #expect(received == nil)
-        #expect(log.messages(.warn) == ["Requests still in flight were cut at the end of the graceful timeout"])
+        #expect(log.messages(.warn) == ["Requests still in flight were cancelled at the end of the graceful timeout"])
         #expect(running.server.statistics.openConnections == 0)
     }
 

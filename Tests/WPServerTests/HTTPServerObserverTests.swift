@@ -86,9 +86,9 @@ struct HTTPServerObserverTests {
             }
             #expect(try await running.reply(to: .get("/", "Authorization: Bearer token")).status == 200)
         }
-        let refused = log.records.filter { $0.message == "A request was refused" }
-        #expect(refused.count == 10)
-        #expect(refused.allSatisfy { $0.level == .info && $0.fields["status"] == 401 && $0.fields["path"] == "/x" })
+        let rejected = log.records.filter { $0.message == "A request was rejected" }
+        #expect(rejected.count == 10)
+        #expect(rejected.allSatisfy { $0.level == .info && $0.fields["status"] == 401 && $0.fields["path"] == "/x" })
         #expect(!log.mentions("hunter2"))
     }
 }

@@ -226,7 +226,7 @@ struct HTTPServerTLSTests {
             let error = await #expect(throws: HTTPClientError.self) {
                 try await client.send(HTTPRequest(target: "/"), timeout: .seconds(60))
             }
-            #expect(error?.message.contains("wants a certificate of its client") == true)
+            #expect(error?.message.contains("requires a client certificate") == true)
             client.close()
         }
     }

@@ -133,7 +133,7 @@ struct RotatingTLSContextTests {
         )
         bench.pass(60)
         #expect(await bench.source.context() === first)
-        #expect(bench.errors.last?.fields["error"] == "\(bench.directory.file("c.pem")) is no regular file")
+        #expect(bench.errors.last?.fields["error"] == "\(bench.directory.file("c.pem")) is not a regular file")
     }
 
     @Test func newConnectionsUseTheNewCertificate() async throws {

@@ -86,7 +86,7 @@ struct ServerPartsTests {
         var log = LimitedLog(handler.logger)
         func record(_ key: LimitedLog.Key, at seconds: Int) { log.record(key, at: .seconds(seconds), .warn, "m", [:]) }
         for _ in 0..<15 { record(.malformed, at: 0) }
-        for _ in 0..<2 { record(.refused, at: 0) }
+        for _ in 0..<2 { record(.rejected, at: 0) }
         #expect(handler.records.map { $0.fields["suppressed"] } == Array(repeating: .int(0), count: 11))
         record(.malformed, at: 60)
         record(.malformed, at: 61)

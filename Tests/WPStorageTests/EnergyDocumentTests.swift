@@ -48,16 +48,16 @@ import Foundation
         (#"{"format":"winpower-exporter energy","version":1,"devices":[]}"#, "is not an energy export"),
         (#"{"format":"winpower-exporter energy export","version":0,"devices":[]}"#, "is not an energy export"),
         (#"{"version":1,"devices":[]}"#, "is not an energy export"),
-        (#"{"format":"winpower-exporter energy export","version":2}"#, "has version 2, and this program knows up to 1"),
+        (#"{"format":"winpower-exporter energy export","version":2}"#, "has version 2, and this program reads up to 1"),
         (#"{"format":"winpower-exporter energy export","version":1}"#, "lacks devices in the document"),
-        (document("7"), "has a value of another type than expected for Index 0 in device number 1"),
+        (document("7"), "has a value of the wrong type for Index 0 in device number 1"),
         (
             document(#"{"device":"a","joules":1,"metered_seconds":1,"gap_seconds":0}"#, #"{"device":"b","joules":1}"#),
             "lacks metered_seconds in device number 2"
         ),
         (
             document(#"{"device":"a","joules":"1","metered_seconds":1,"gap_seconds":0}"#),
-            "has a value of another type than expected for joules in device number 1"
+            "has a value of the wrong type for joules in device number 1"
         ),
         (
             document(

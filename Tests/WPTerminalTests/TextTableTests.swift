@@ -64,7 +64,7 @@ import WPTerminal
         ] as [([String: String], Glyphs)]
     )
     func followTheLocale(_ environment: [String: String], _ expected: Glyphs) {
-        #expect(Glyphs.suited(to: environment) == expected)
+        #expect(Glyphs.supported(by: environment) == expected)
     }
 
     @Test(

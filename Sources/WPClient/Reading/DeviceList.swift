@@ -66,7 +66,7 @@ struct DeviceList {
         guard max(rows, total ?? 0) <= maxDevices else {
             throw .tooLong("the server lists more than \(maxDevices) devices, the limit")
         }
-        if try !isWhole(bringsNothing: readings.count == start) { return false }
+        if try !isComplete(hasNothingNew: readings.count == start) { return false }
         if readings.isEmpty, skipped > 0 {
             throw .unexpected("none of its \(skipped) devices has an identifier (assetDevice.id)")
         }
@@ -94,14 +94,14 @@ struct DeviceList {
         total = claimed
     }
 
-    private func isWhole(bringsNothing: Bool) throws(ReplyFault) -> Bool {
+    private func isComplete(hasNothingNew: Bool) throws(ReplyFault) -> Bool {
         if let total, rows >= total { return true }
-        if bringsNothing {
+        if hasNothingNew {
             guard let total else { return true }
-            throw .incomplete("page \(pages) brought nothing new when \(rows) of \(total) devices were in hand")
+            throw .incomplete("page \(pages) had no new devices after \(rows) of \(total) devices")
         }
         guard pages < maxPages else {
-            throw .tooLong("the list was not whole after \(maxPages) pages, the limit")
+            throw .tooLong("the list was not complete after \(maxPages) pages, the limit")
         }
         return false
     }

@@ -127,7 +127,7 @@ struct JSONParser {
                 if unescaped.isEmpty { return text(rest) }
                 return (unescaped + rest).withUnsafeBufferPointer { text($0) }
             }
-            guard byte >= 0x20 else { throw fault("a control character stands in a string") }
+            guard byte >= 0x20 else { throw fault("a control character in a string is not escaped") }
             guard byte == UInt8(ascii: "\\") else {
                 index += 1
                 continue

@@ -48,8 +48,8 @@ struct ReplyDecoder: Sendable {
         guard let reply = parsed.value.object else { throw .unexpected("it is not an object") }
         do throws(ReplyFault) {
             return try read(reply, parsed.isRepaired)
-        } catch .refused(let text) {
-            throw .refused(clean(text))
+        } catch .rejected(let text) {
+            throw .rejected(clean(text))
         } catch .application(let code, let text) {
             throw .application(code: ServerText.clean(code, hiding: secrets, limit: 32), text: clean(text))
         } catch {
@@ -73,7 +73,7 @@ struct LoginReply {
     init(_ reply: JSONObject) throws(ReplyFault) {
         try ReplyHeader(reply).requireSuccess()
         guard case .text(let text) = reply.object("data")["token"], !text.isEmpty else {
-            throw .unexpected("it says that the login worked, but holds no token")
+            throw .unexpected("it reports a successful login, but contains no token")
         }
         // It goes into a header: visible ASCII only (RFC 6750, section 2.1).
         guard text.utf8.count <= Self.maximumBytes, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

@@ -13,7 +13,7 @@ enum ReplyFault: Error, Hashable {
     /// It is JSON, but not a reply of this API, for this reason.
     case unexpected(String)
     /// `code` rejects the token or the credentials, with the server's text.
-    case refused(String?)
+    case rejected(String?)
     /// `code` is another error, with the server's text.
     case application(code: String, text: String?)
     /// The list is incomplete, for this reason.
@@ -29,7 +29,7 @@ enum ReplyFault: Error, Hashable {
         case .malformed(let fault):
             "the answer is not valid JSON (\(fault.problem)\(fault.offset.map { ", at byte \($0)" } ?? ""))"
         case .unexpected(let problem): "the answer is JSON, but no WinPower reply: \(problem)"
-        case .refused(let text): "the server refused the request" + (text.map { ": \($0)" } ?? "")
+        case .rejected(let text): "the server rejected the request" + (text.map { ": \($0)" } ?? "")
         case .application(let code, let text):
             "WinPower answered with error code \(code)" + (text.map { ": \($0)" } ?? "")
         case .incomplete(let problem), .tooLong(let problem): problem
@@ -41,7 +41,7 @@ enum ReplyFault: Error, Hashable {
         switch self {
         case .empty, .webPage, .unexpected: .checkServerAddress
         case .malformed: .checkProxy
-        case .refused: .checkCredentials
+        case .rejected: .checkCredentials
         case .application: .checkServerLog
         case .incomplete: .waitForNextReading
         case .tooLong: .narrowDeviceList
@@ -65,7 +65,7 @@ struct ReplyHeader {
     func requireSuccess() throws(ReplyFault) {
         switch code {
         case "000000": break
-        case "401", "403": throw ReplyFault.refused(text)
+        case "401", "403": throw ReplyFault.rejected(text)
         // It was repaired, so its meaning is unknown.
         case let code? where code.unicodeScalars.contains("\u{FFFD}"):
             throw ReplyFault.unexpected("its code is not UTF-8")

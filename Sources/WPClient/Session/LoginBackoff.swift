@@ -8,7 +8,7 @@ struct LoginBackoff {
     /// The kind of a failure.
     enum Kind: Hashable {
         /// The server rejected the credentials, or their token. Other credentials need not wait.
-        case refusal(WinPowerCredentials?)
+        case rejection(WinPowerCredentials?)
         /// The reply is not that of a WinPower login.
         case wrongAddress
         /// The server is temporarily unavailable.
@@ -17,7 +17,7 @@ struct LoginBackoff {
         /// The minimum pause.
         var shortest: Duration {
             switch self {
-            case .refusal, .wrongAddress: .seconds(30)
+            case .rejection, .wrongAddress: .seconds(30)
             case .transient: .seconds(5)
             }
         }
@@ -25,14 +25,14 @@ struct LoginBackoff {
         /// The maximum pause.
         var longest: Duration {
             switch self {
-            case .refusal, .wrongAddress: .seconds(900)
+            case .rejection, .wrongAddress: .seconds(900)
             case .transient: .seconds(60)
             }
         }
 
         fileprivate func isLike(_ other: Kind?) -> Bool {
             switch (self, other) {
-            case (.refusal, .refusal), (.wrongAddress, .wrongAddress), (.transient, .transient): true
+            case (.rejection, .rejection), (.wrongAddress, .wrongAddress), (.transient, .transient): true
             default: false
             }
         }
@@ -62,14 +62,14 @@ struct LoginBackoff {
     /// The remaining pause for these credentials; nil for none.
     func remaining(for credentials: WinPowerCredentials, at now: Duration) -> Duration? {
         guard let kind, now < end else { return nil }
-        if case .refusal(let refused) = kind, refused != credentials { return nil }
+        if case .rejection(let rejected) = kind, rejected != credentials { return nil }
         return end - now
     }
 
     /// Records that the server issued a token. Only ``reset()`` clears rejections, because a token can be rejected as
     /// well.
     mutating func recordToken() {
-        if case .refusal = kind { return }
+        if case .rejection = kind { return }
         reset()
     }
 

@@ -20,7 +20,7 @@ actor Session {
     /// How long to use a valid old token after a failed renewal.
     private static let renewalPause = Duration.seconds(30)
     /// A token rejected before this age has not expired: probably another program logged in.
-    private static let earlyRefusalAge = Duration.seconds(60)
+    private static let earlyRejectionAge = Duration.seconds(60)
 
     private let configuration: WinPowerClient.Configuration
     private let exchanger: Exchanger
@@ -30,7 +30,7 @@ actor Session {
     private let flight = SingleFlight<Token>()
 
     private var token: Token?
-    private var tokensGiven = 0
+    private var tokenCount = 0
     private var lastCredentials: WinPowerCredentials?
     private var backoff = LoginBackoff()
     /// The failure that caused the pause.
@@ -39,7 +39,7 @@ actor Session {
     private var confirmedToken: Int?
     private var nextRenewal = Duration.zero
     /// Whether the next token is a change of state worth logging, rather than a renewal.
-    private var tokenIsNews = true
+    private var nextTokenChangesState = true
     private var lastTokenEndedEarly = false
 
     init(
@@ -69,11 +69,11 @@ actor Session {
         do {
             return grant(try await flight.run { try await self.logIn(before: deadline) }, isNew: true)
         } catch let error as DeviceSourceError {
-            tokenIsNews = true
+            nextTokenChangesState = true
             dropTokenIfEnded()
             guard let token else { throw error }
             nextRenewal = now + Self.renewalPause
-            logger.debug("Token not renewed; the old one still serves", ["error": .string(error.message)])
+            logger.debug("Token renewal failed; the old token is still used", ["error": .string(error.message)])
             return grant(token, isNew: false)
         }
     }
@@ -94,27 +94,27 @@ actor Session {
     func isSuspect(_ token: Token) -> Bool {
         guard let current = self.token else { return true }
         guard current.number == token.number else { return true }
-        return confirmedToken == token.number && now - token.obtained >= Self.earlyRefusalAge
+        return confirmedToken == token.number && now - token.obtained >= Self.earlyRejectionAge
     }
 
     /// Drops a token after an error it may have caused, unless already replaced.
     func drop(_ token: Token, because error: String) {
         guard self.token?.number == token.number else { return }
-        logger.info("Logging in again: the error may be the token's", ["error": .string(error)])
+        logger.info("Logging in again, because the token may have caused the error", ["error": .string(error)])
         setToken(nil)
     }
 
     /// Drops a rejected token, unless already replaced.
     func drop(_ token: Token) {
         guard self.token?.number == token.number else { return }
-        if now - token.obtained >= Self.earlyRefusalAge {
+        if now - token.obtained >= Self.earlyRejectionAge {
             logger.info("Token rejected by the server; logging in again")
             lastTokenEndedEarly = false
         } else {
             // Two programs that log each other out would do so in every poll, so log once.
             logger.log(
                 lastTokenEndedEarly ? .debug : .warn,
-                "Token rejected soon after it was given; does another program log in with the same account?"
+                "Token rejected soon after it was issued; does another program log in with the same account?"
             )
             lastTokenEndedEarly = true
         }
@@ -126,7 +126,7 @@ actor Session {
     /// - Returns: the pause for these credentials.
     func giveUp(_ token: Token) -> Duration {
         if self.token?.number == token.number { setToken(nil) }
-        return pauseAfterRefusal("Token rejected although it is new; no login for a while", reply: nil)
+        return pauseAfterRejection("New token rejected; logins are paused", reply: nil)
     }
 
     // MARK: Logging in
@@ -147,17 +147,17 @@ actor Session {
             let secret = try await requestToken(call, credentials: credentials, before: deadline)
             result = .success
             return keep(secret, of: credentials, obtained: started)
-        } catch let refusal as LoginRefusal {
+        } catch let rejection as LoginRejection {
             result = .rejected
             lastCredentials = credentials
-            let pause = pauseAfterRefusal(
-                "Token refused: WinPower does not accept the credentials",
-                reply: refusal.text
+            let pause = pauseAfterRejection(
+                "Login rejected: WinPower does not accept the credentials",
+                reply: rejection.text
             )
             throw call.failure(
                 .auth,
                 """
-                WinPower refused the credentials\(refusal.quoted). \
+                WinPower rejected the credentials\(rejection.quoted). \
                 \(Self.sentence(onPause: pause, endsWithOtherCredentials: true))
                 """,
                 hint: .checkCredentials,
@@ -188,19 +188,19 @@ actor Session {
         case 200:
             do {
                 return try ReplyDecoder(hiding: secrets).token(response.bytes)
-            } catch .refused(let text) {
-                throw LoginRefusal(text: text)
+            } catch .rejected(let text) {
+                throw LoginRejection(text: text)
             } catch .application(let code, let text) {
                 // The server's reply to a wrong password is unknown, so any application error counts as a rejection, to
                 // avoid repeating a wrong password.
-                throw LoginRefusal(text: text ?? "code \(code)")
+                throw LoginRejection(text: text ?? "code \(code)")
             } catch {
                 // A truncated or damaged reply may be complete the next time.
                 let isDamaged = if case .malformed = error { true } else { false }
                 throw LoginFailure(error: call.failure(error), kind: isDamaged ? .transient : .wrongAddress)
             }
         case 400, 401, 403, 422, 423:
-            throw LoginRefusal(text: ReplyDecoder(hiding: secrets).text(response.bytes))
+            throw LoginRejection(text: ReplyDecoder(hiding: secrets).text(response.bytes))
         case 408, 429, 500...599:
             throw LoginFailure(
                 error: call.failure(status: response.status),
@@ -213,10 +213,10 @@ actor Session {
     }
 
     private func keep(_ secret: Secret, of credentials: WinPowerCredentials, obtained: Duration) -> Token {
-        tokensGiven += 1
+        tokenCount += 1
         let token = Token(
             secret: secret,
-            number: tokensGiven,
+            number: tokenCount,
             obtained: obtained,
             lifetime: configuration.tokenLifetime,
             refreshThreshold: configuration.refreshThreshold
@@ -226,11 +226,11 @@ actor Session {
         backoff.recordToken()
         setToken(token)
         logger.log(
-            tokenIsNews ? .info : .debug,
+            nextTokenChangesState ? .info : .debug,
             "Token obtained",
             ["expires_in_s": .int((token.expiry - now).components.seconds)]
         )
-        tokenIsNews = false
+        nextTokenChangesState = false
         return token
     }
 
@@ -246,9 +246,9 @@ actor Session {
         exchanger.observer?.tokenChanged(expiry: new?.expiry)
     }
 
-    private func pauseAfterRefusal(_ message: String, reply: String?) -> Duration {
-        let pause = backoff.fail(.refusal(lastCredentials), at: now, random: randomness())
-        tokenIsNews = true
+    private func pauseAfterRejection(_ message: String, reply: String?) -> Duration {
+        let pause = backoff.fail(.rejection(lastCredentials), at: now, random: randomness())
+        nextTokenChangesState = true
         pausedFor = nil
         var fields: LogFields = ["retry_in_s": .int(pause.wholeSeconds), "refusals": .int(backoff.count)]
         if let reply { fields.append("reply", .string(reply)) }
@@ -258,12 +258,12 @@ actor Session {
 
     private func pause(after failure: LoginFailure) -> Duration {
         let pause = backoff.fail(failure.kind, at: now, random: randomness(), retryAfter: failure.retryAfter)
-        tokenIsNews = true
+        nextTokenChangesState = true
         pausedFor = failure.error
         // An overloaded server is polled every minute, so log only the first failures.
         logger.log(
             failure.kind == .transient && backoff.count > 5 ? .debug : .warn,
-            "Login failed; no login for a while",
+            "Login failed; logins are paused",
             [
                 "error": .string(failure.error.message), "retry_in_s": .int(pause.wholeSeconds),
                 "failures": .int(backoff.count),
@@ -278,8 +278,8 @@ actor Session {
                 reason: .auth,
                 endpoint: .login,
                 message: """
-                    Logging in to WinPower was not tried, because it has just refused these credentials or the token \
-                    that they gave. \(Self.sentence(onPause: pause, endsWithOtherCredentials: true)).
+                    Logging in to WinPower was not tried, because it has just rejected these credentials or the token \
+                    issued for them. \(Self.sentence(onPause: pause, endsWithOtherCredentials: true)).
                     """,
                 reachedServer: false,
                 wasAuthenticated: false,
@@ -302,7 +302,7 @@ actor Session {
 }
 
 /// The server rejected the credentials.
-private struct LoginRefusal: Error {
+private struct LoginRejection: Error {
     /// The server's message.
     let text: String?
 

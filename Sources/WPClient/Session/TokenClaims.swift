@@ -8,8 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The lifetime in a JWT (RFC 7519). The signature is not checked, because the claims can only shorten the use of the
-/// token.
+/// The lifetime of a JWT (RFC 7519). The signature is not checked, because the claims can only shorten the token's use.
 struct TokenClaims {
     /// `exp` minus `iat`; nil if either is missing or the difference is implausible.
     let lifetime: Duration?
@@ -24,8 +23,8 @@ struct TokenClaims {
         lifetime = Self.lifetime(issued: claims["iat"]?.number, expires: claims["exp"]?.number)
     }
 
-    /// The claims differ in unit between published tokens, even within one: from 10¹¹ on, a value is in milliseconds
-    /// (in seconds that would be the year 5138).
+    /// The units of the claims vary, even within one token: values of 10¹¹ or more are in milliseconds, because in
+    /// seconds they would be after the year 5138.
     static func lifetime(issued: Double?, expires: Double?) -> Duration? {
         guard let issued, let expires, issued.isFinite, expires.isFinite else { return nil }
         let seconds = inSeconds(expires) - inSeconds(issued)

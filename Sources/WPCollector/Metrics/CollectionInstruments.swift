@@ -97,7 +97,7 @@ public final class CollectionInstruments: DeviceSourceObserver {
     }
 
     /// Counts implausible power samples.
-    package func samplesDisbelieved(_ count: Int) {
+    package func samplesRejected(_ count: Int) {
         implausible.increment(by: Double(count))
     }
 

@@ -13,7 +13,7 @@ struct DeviceDetailFamilies: Sendable {
 
     init() throws(MetricError) {
         phases = try FamilyRow.rows(of: PhaseQuantity.all, labels: ["phase"])
-        mode = try Self.gauge("winpower_device_mode", "Operating mode: 1 for the one that the device is in.", "mode")
+        mode = try Self.gauge("winpower_device_mode", "Operating mode: 1 for the current mode of the device.", "mode")
         fault = try Self.gauge("winpower_device_fault", "Always 1: the device reports this fault.", "fault_code")
         alarm = try Self.gauge(
             "winpower_device_alarm",

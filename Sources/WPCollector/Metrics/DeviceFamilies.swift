@@ -22,7 +22,7 @@ enum DeviceFamilies {
 
 extension FamilyRow where Subject: Sendable {
     /// The families of quantities.
-    /// - labels: the labels in addition to those of the device.
+    /// - Parameter labels: the labels in addition to those of the device.
     static func rows(of quantities: [Quantity<Subject>], labels: [String] = []) throws(MetricError) -> [Self] {
         var rows: [Self] = []
         for quantity in quantities {

@@ -31,7 +31,7 @@ struct EnergyFamilies: Sendable {
             ) { $0.gapSeconds },
             try Self.counter(
                 "winpower_device_energy_unverified_seconds_total",
-                "Time that the clocks leave in doubt and that is neither metered nor gap, in seconds.",
+                "Time that the clocks cannot confirm, counted as neither metered nor gap, in seconds.",
                 unit: "seconds"
             ) { $0.unverifiedSeconds },
         ]

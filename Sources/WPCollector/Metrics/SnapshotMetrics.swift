@@ -12,13 +12,13 @@ public final class SnapshotMetrics: ImmediateCollector {
     /// - Throws: ``WPMetrics/MetricError``, which would be a bug in this module.
     public init(snapshot: @escaping @Sendable () -> CollectionSnapshot) throws(MetricError) {
         let rows: [FamilyRow<CollectionSnapshot>] = [
-            try FamilyRow("winpower_exporter_up", "Always 1: the exporter serves.") { _ in 1 },
-            try FamilyRow("winpower_exporter_device_count", "Devices in the last good reply.") {
+            try FamilyRow("winpower_exporter_up", "Always 1 while the exporter runs.") { _ in 1 },
+            try FamilyRow("winpower_exporter_device_count", "Devices in the last valid reply.") {
                 Double($0.readings.count)
             },
             try FamilyRow(
                 "winpower_exporter_last_success_timestamp_seconds",
-                "When the last good collection ended, in seconds since 1970."
+                "End of the last successful collection, in seconds since 1970."
             ) { $0.lastSuccess?.secondsSince1970 },
             try FamilyRow(
                 "winpower_exporter_last_save_timestamp_seconds",

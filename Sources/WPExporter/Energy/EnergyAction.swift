@@ -61,9 +61,11 @@ package enum EnergyAction: Equatable, Sendable {
         case .move(let old, let new, let reason):
             try await totals.move(old, to: new, reason: reason)
         case .adopt(let reason):
-            let (taken, left) = try await totals.adopt(reason: reason)
-            let rest = left.isEmpty ? "" : " \(left.count) devices have counted as much already and were left alone."
-            return "Adopted the totals of \(taken.count) devices from text files of the Go exporter.\(rest)\n"
+            let (adopted, unchanged) = try await totals.adopt(reason: reason)
+            let rest =
+                unchanged.isEmpty
+                ? "" : " \(unchanged.count) devices already had totals at least as large and were not changed."
+            return "Adopted the totals of \(adopted.count) devices from text files of the Go exporter.\(rest)\n"
         }
         return ""
     }
@@ -83,7 +85,7 @@ package enum EnergyAction: Equatable, Sendable {
         } catch {
             throw EnergyTotalsFailure(
                 description: "the export could not be written to \(path); "
-                    + "check that its directory is there, has room and may be written to"
+                    + "check that its directory exists, has free space and is writable"
             )
         }
     }

@@ -110,21 +110,21 @@ package struct EnergyTotals {
     /// Adopts the totals in the text files of the Go exporter: sets missing totals, and adds to totals that are
     /// smaller. A total that includes an adopted one is not smaller, so nothing is adopted twice.
     /// - Returns: the devices whose totals were adopted, and the others.
-    package func adopt(reason: String?) async throws -> (taken: [DeviceID], left: [DeviceID]) {
-        var result: (taken: [DeviceID], left: [DeviceID]) = ([], [])
+    package func adopt(reason: String?) async throws -> (adopted: [DeviceID], unchanged: [DeviceID]) {
+        var result: (adopted: [DeviceID], unchanged: [DeviceID]) = ([], [])
         try await amend("adopt", reason: reason) { records, store in
             for legacy in try await store.legacyTotals() {
                 guard let index = records.firstIndex(where: { $0.key == legacy.key }) else {
                     records.append(legacy)
-                    result.taken.append(legacy.key.device)
+                    result.adopted.append(legacy.key.device)
                     continue
                 }
                 guard records[index].total.joules < legacy.total.joules else {
-                    result.left.append(legacy.key.device)
+                    result.unchanged.append(legacy.key.device)
                     continue
                 }
                 records[index] = records[index].adding(legacy)
-                result.taken.append(legacy.key.device)
+                result.adopted.append(legacy.key.device)
             }
         }
         return result

@@ -111,7 +111,7 @@ final class OpeningHistory: Sendable {
             guard let dropped else { return await service.history.close() }
             if dropped > 0 {
                 logger.warn(
-                    "The history took long to open; the oldest collections are missing in it",
+                    "The history took long to open; the oldest collections are missing from it",
                     ["collections": .int(dropped)]
                 )
             }
@@ -196,7 +196,7 @@ final class OpeningHistory: Sendable {
         case .open(let service): await service.history.close()
         case .opening where hasBegun:
             logger.warn(
-                "The history was still being opened at shutdown; the collections since the start are missing in it",
+                "The history was still being opened at shutdown; the collections since the start are missing from it",
                 ["collections": .int(lost)]
             )
         case .opening, .failed, .closed: break

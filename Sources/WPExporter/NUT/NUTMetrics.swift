@@ -46,7 +46,8 @@ enum NUTMetrics {
     private static func serverRows() throws(MetricError) -> [FamilyRow<Statistics>] {
         [
             try row("connections", "Connections of NUT clients that are open.") { Double($0.openConnections) },
-            try row("connections_rejected_total", "Connections of NUT clients that were closed at once.", .counter) {
+            try row("connections_rejected_total", "Connections of NUT clients that were closed immediately.", .counter)
+            {
                 Double($0.rejectedConnections)
             },
             try row("tls_handshake_failures_total", "TLS handshakes of NUT clients that failed.", .counter) {
@@ -55,7 +56,7 @@ enum NUTMetrics {
             try row("forced_shutdowns_total", "Forced shutdowns that a NUT primary has begun.", .counter) {
                 Double($0.forcedShutdowns)
             },
-            try row("users_file_up", "1 when the file of NUT users could be read last time, 0 when not.") {
+            try row("users_file_up", "1 if the last read of the file of NUT users succeeded, 0 otherwise.") {
                 $0.areUsersCurrent.map { $0 ? 1 : 0 }
             },
         ]

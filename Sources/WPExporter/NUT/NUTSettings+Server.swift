@@ -8,7 +8,7 @@ import WPProgram
 import WPSockets
 
 extension NUTSettings {
-    /// The networks of `nut.allow`: nil inside for all; nil if one is invalid.
+    /// The networks of `nut.allow`: `.some(nil)` if any address is allowed; nil if a network is invalid.
     var networks: [IPNetwork]?? {
         guard let allow else { return .some(nil) }
         var networks: [IPNetwork] = []
@@ -20,7 +20,7 @@ extension NUTSettings {
     }
 
     /// The names of `nut.names`.
-    /// - Throws: if a name is invalid or two UPSes have the same one.
+    /// - Throws: if a name is invalid or two UPSes have the same name.
     var upsNames: UPSNames {
         get throws {
             var given: [DeviceID: String] = [:]
@@ -58,5 +58,5 @@ extension NUTServer.Configuration {
 }
 
 private struct UnusableNetworks: Error, CustomStringConvertible {
-    let description = "nut.allow has an invalid network; write networks such as 10.0.0.0/8"
+    let description = "nut.allow has an invalid network; use networks such as 10.0.0.0/8"
 }

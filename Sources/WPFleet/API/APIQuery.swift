@@ -15,7 +15,7 @@ struct APIQuery {
             let name = try Self.decode(pair[0])
             let value = pair.count > 1 ? try Self.decode(pair[1]) : ""
             guard allowed.contains(name) else {
-                throw .badRequest("unknown parameter \(name); known are \(allowed.sorted().joined(separator: ", "))")
+                throw .badRequest("unknown parameter \(name); allowed are \(allowed.sorted().joined(separator: ", "))")
             }
             guard values.updateValue(value, forKey: name) == nil else {
                 throw .badRequest("the parameter \(name) is given twice")
@@ -57,7 +57,7 @@ struct APIQuery {
         guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int64(digits), number > 0,
             case let (span, isTooLong) = number.multipliedReportingOverflow(by: unit ?? 1), !isTooLong,
             span <= 31_622_400
-        else { throw .badRequest("\(name) must be a span such as 300, 5m or 1h, up to 366 days") }
+        else { throw .badRequest("\(name) must be a duration such as 300, 5m or 1h, up to 366 days") }
         return span
     }
 
@@ -117,10 +117,10 @@ struct HistoryRange {
         self.hours = (to - from + 3599) / 3600
         // The bucket that contains the start belongs to the range.
         from = HistoryBucket.start(of: from, step: interval)
-        if let asked = try query.span("step") {
-            step = (asked + interval - 1) / interval * interval
+        if let requested = try query.span("step") {
+            step = (requested + interval - 1) / interval * interval
             guard (to - from) / step <= Self.maxPoints else {
-                throw .badRequest("that is more than \(Self.maxPoints) points: give a larger step or a shorter range")
+                throw .badRequest("more than \(Self.maxPoints) points: use a larger step or a shorter range")
             }
         } else {
             let least = (to - from + Self.maxPoints - 1) / Self.maxPoints

@@ -9,7 +9,7 @@ import WPServer
 /// Creates the documents of a fleet, one at a time. Called off the server's thread.
 actor DocumentBuilder {
     /// Smaller documents are not worth compressing.
-    private static let leastToCompress = 1 << 10
+    private static let minimumCompressedSize = 1 << 10
 
     let fleet: Fleet
     private let description: [UInt8]
@@ -207,7 +207,7 @@ actor DocumentBuilder {
 
     func response(_ document: FleetAPI.Document, to request: HTTPRequest) throws(APIError) -> HTTPResponse {
         let acceptsGzip =
-            document.bytes.count >= Self.leastToCompress
+            document.bytes.count >= Self.minimumCompressedSize
             && AcceptEncoding.acceptsGzip(request.headers.values(of: "Accept-Encoding"))
         // Each encoding is a separate representation with its own strong entity tag.
         let tag = "\"\(EntityTag.content(of: document.bytes))\(acceptsGzip ? "-gzip" : "")\""

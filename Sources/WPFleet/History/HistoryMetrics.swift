@@ -16,7 +16,7 @@ enum HistoryMetrics {
         }
         let rows = [
             try row("up", "1 while the history can be saved, 0 while it cannot.") { $0.failure == nil ? 1 : 0 },
-            try row("subjects", "UPSes and nodes that the history knows.") { $0.subjects },
+            try row("subjects", "UPSes and nodes in the history.") { $0.subjects },
             try row("pending_buckets", "Points waiting to be saved.") { $0.pendingBuckets },
             try row("writes_total", "Writes of the history that succeeded.", .counter) { $0.writes },
             try row("write_failures_total", "Writes of the history that failed.", .counter) { $0.failedWrites },

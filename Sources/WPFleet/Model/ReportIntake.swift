@@ -16,7 +16,7 @@ import Foundation
 /// Ingests reports of nodes and exporters: validates them, estimates the sender's clock, and passes them to the fleet.
 package final class ReportIntake: Sendable {
     /// Why a report was rejected; also the label `reason` of its metric.
-    package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
+    package enum RejectionReason: String, Error, Sendable, Hashable, CaseIterable {
         /// It is not JSON, or lacks required members.
         case malformed
         /// An invalid name.
@@ -66,24 +66,24 @@ package final class ReportIntake: Sendable {
     /// A rejected device of a report.
     package struct Rejection: Sendable, Hashable {
         package var id: String
-        package var reason: Refusal
+        package var reason: RejectionReason
     }
 
     /// The statistics, for metrics.
     package struct Statistics: Sendable {
         package fileprivate(set) var received: [String: Int] = [:]
-        package fileprivate(set) var refused: [Refusal: Int] = [:]
+        package fileprivate(set) var rejectedReports: [RejectionReason: Int] = [:]
         package fileprivate(set) var duplicates = 0
         /// The number of omitted impossible values.
         package fileprivate(set) var implausible = 0
         /// The number of rejected devices in reports that were otherwise accepted.
-        package fileprivate(set) var rejected: [Refusal: Int] = [:]
+        package fileprivate(set) var rejectedDevices: [RejectionReason: Int] = [:]
         /// How far the clocks are ahead, in seconds, by sender.
         package fileprivate(set) var skews: [ByteString: Double] = [:]
     }
 
     /// The minimum interval between log records about too many subjects.
-    private static let fullReminder = Duration.seconds(3600)
+    private static let fullLogInterval = Duration.seconds(3600)
     /// The maximum size of a name, in bytes.
     private static let maxNameBytes = 256
 
@@ -126,7 +126,9 @@ package final class ReportIntake: Sendable {
             var snapshot: NodeSnapshot = try Self.decode(body)
             checkValues { $0.check(&snapshot) }
             try Self.check(snapshot.nodeName)
-            guard sender == .anybody || sender == .node(ByteString(snapshot.nodeName)) else { throw Refusal.forbidden }
+            guard sender == .anybody || sender == .node(ByteString(snapshot.nodeName)) else {
+                throw RejectionReason.forbidden
+            }
             guard let time = snapshot.time else { throw Malformed("timestamp is not RFC 3339") }
             let timing = timing(time, stamp, of: "node/" + snapshot.nodeName)
             let outcome = fleet.record(snapshot, at: timing.moment(of: time))
@@ -148,7 +150,7 @@ package final class ReportIntake: Sendable {
             checkValues { check in for index in report.devices.indices { check.check(&report.devices[index]) } }
             let site = report.site ?? ""
             if !site.isEmpty { try Self.check(site) }
-            guard sender == .anybody || sender == .site(ByteString(site)) else { throw Refusal.forbidden }
+            guard sender == .anybody || sender == .site(ByteString(site)) else { throw RejectionReason.forbidden }
             guard let time = RFC3339.seconds(report.timestamp) else {
                 throw Malformed("timestamp is not RFC 3339")
             }
@@ -156,7 +158,7 @@ package final class ReportIntake: Sendable {
             var outcomes: [History.Outcome] = []
             var rejections: [Rejection] = []
             for device in report.devices {
-                do throws(Refusal) {
+                do throws(RejectionReason) {
                     outcomes.append(try ingest(device, at: site, timing: timing, isNumbered: stamp != nil))
                 } catch {
                     rejections.append(Rejection(id: device.id, reason: error))
@@ -173,7 +175,7 @@ package final class ReportIntake: Sendable {
         at site: String,
         timing: ReportTiming,
         isNumbered: Bool
-    ) throws(Refusal) -> History.Outcome {
+    ) throws(RejectionReason) -> History.Outcome {
         try Self.check(device.id)
         guard let time = RFC3339.seconds(device.readAt) else { throw .malformed }
         let subject = HistorySubject(kind: .ups, site: site, name: device.id)
@@ -185,10 +187,10 @@ package final class ReportIntake: Sendable {
     }
 
     /// Rejects a report because the hub is full, and logs it at intervals.
-    private func tooMany() -> Refusal {
+    private func tooMany() -> RejectionReason {
         let now = timeSource.now.monotonic
         let isNew = state.withLock { state in
-            if let told = state.lastFullLog, now - told < Self.fullReminder { return false }
+            if let last = state.lastFullLog, now - last < Self.fullLogInterval { return false }
             state.lastFullLog = now
             return true
         }
@@ -241,16 +243,16 @@ package final class ReportIntake: Sendable {
         _ rejections: [Rejection] = []
     ) throws -> Receipt {
         if outcomes.isEmpty, let first = rejections.first {
-            if rejections.contains(where: { $0.reason == .tooMany }) { throw Refusal.tooMany }
+            if rejections.contains(where: { $0.reason == .tooMany }) { throw RejectionReason.tooMany }
             throw first.reason == .malformed ? Malformed("read_at is not RFC 3339") as any Error : first.reason
         }
         state.withLock { state in
-            for rejection in rejections { state.statistics.rejected[rejection.reason, default: 0] += 1 }
+            for rejection in rejections { state.statistics.rejectedDevices[rejection.reason, default: 0] += 1 }
         }
         if !outcomes.isEmpty, outcomes.allSatisfy({ $0 == .expired }) {
             // A report of known age will never be accepted, so the sender need not keep it.
-            guard stamp != nil else { throw Refusal.expired }
-            refused(.expired)
+            guard stamp != nil else { throw RejectionReason.expired }
+            countRejected(.expired)
         }
         return Receipt(
             recorded: outcomes.count { $0 == .recorded },
@@ -260,8 +262,8 @@ package final class ReportIntake: Sendable {
     }
 
     /// Counts a report that was rejected elsewhere.
-    package func refused(_ reason: Refusal) {
-        state.withLock { $0.statistics.refused[reason, default: 0] += 1 }
+    package func countRejected(_ reason: RejectionReason) {
+        state.withLock { $0.statistics.rejectedReports[reason, default: 0] += 1 }
     }
 
     private func counting(_ kind: String, _ work: () throws -> Receipt) throws -> Receipt {
@@ -273,12 +275,12 @@ package final class ReportIntake: Sendable {
             }
             return receipt
         } catch {
-            refused(error as? Refusal ?? .malformed)
+            countRejected(error as? RejectionReason ?? .malformed)
             throw error
         }
     }
 
-    private static func check(_ name: String) throws(Refusal) {
+    private static func check(_ name: String) throws(RejectionReason) {
         guard !name.isEmpty, name.utf8.count <= maxNameBytes, name != ".", name != "..",
             name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
         else { throw .name }

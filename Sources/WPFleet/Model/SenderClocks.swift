@@ -5,18 +5,18 @@ import WPCore
 /// The estimated clocks of all senders.
 struct SenderClocks {
     /// How long a clock is remembered after the sender's last report.
-    private static let memory = Duration.seconds(86_400)
+    private static let retention = Duration.seconds(86_400)
     /// The maximum number of remembered senders without an accepted report.
     private static let maxUnknown = 1000
     /// The interval at which this machine's clock is compared with those of its senders.
-    private static let comparison = Duration.seconds(10)
+    private static let comparisonInterval = Duration.seconds(10)
     /// Only senders that reported within this time are compared.
-    private static let comparedSpan = Duration.seconds(600)
-    /// The minimum skew of all compared senders, in seconds.
-    private static let disagreement = 60.0
+    private static let comparedAge = Duration.seconds(600)
+    /// This machine's clock is wrong if the skew of every compared sender is greater than this, in seconds.
+    private static let minimumSkew = 60.0
 
     private var clocks: [ByteString: SenderClock] = [:]
-    private var compared: Duration?
+    private var lastComparison: Duration?
 
     /// The clock of a sender; nil if it is not remembered.
     subscript(sender: String) -> SenderClock? { clocks[ByteString(sender)] }
@@ -35,17 +35,17 @@ struct SenderClocks {
 
     /// Whether this machine's clock should be compared with ``commonSkew(at:)``. If so, forgets silent senders.
     mutating func isComparisonDue(at now: Duration) -> Bool {
-        if let compared, now - compared < Self.comparison { return false }
-        compared = now
-        clocks = clocks.filter { now - $1.heard < Self.memory }
+        if let lastComparison, now - lastComparison < Self.comparisonInterval { return false }
+        lastComparison = now
+        clocks = clocks.filter { now - $1.heard < Self.retention }
         return true
     }
 
     /// The median skew if all senders agree that this machine's clock is wrong; nil otherwise.
     func commonSkew(at now: Duration) -> Double? {
-        let skews = clocks.values.filter { $0.isKnown && now - $0.heard < Self.comparedSpan }.map(\.skew).sorted()
-        // A single sender may be wrong itself.
-        let agree = skews.count > 1 && skews.allSatisfy { abs($0) > Self.disagreement }
+        let skews = clocks.values.filter { $0.isKnown && now - $0.heard < Self.comparedAge }.map(\.skew).sorted()
+        // A single sender's own clock may be wrong.
+        let agree = skews.count > 1 && skews.allSatisfy { abs($0) > Self.minimumSkew }
         let oneWay = skews.allSatisfy { $0 > 0 } || skews.allSatisfy { $0 < 0 }
         return agree && oneWay ? skews[skews.count / 2] : nil
     }

@@ -105,7 +105,7 @@ final class ClientChannel {
             let peer = proxy.map { " of the proxy \($0)" } ?? ""
             throw ClientFault(
                 .connect,
-                "no address\(peer) took the connection (\(error.reason)); check that it runs there"
+                "no address\(peer) accepted the connection (\(error.reason)); check that it runs there"
             )
         }
     }
@@ -120,7 +120,7 @@ final class ClientChannel {
         let status = try ResponseReader(connection: connection, limits: limits, context: context).readTunnelStatus()
         guard status.isSuccess else {
             let advice = status.code == 407 ? "; check its user name and password" : ""
-            throw ClientFault(.connect, "the proxy \(proxy) gave no tunnel to the server (\(status))\(advice)")
+            throw ClientFault(.connect, "the proxy \(proxy) did not open a tunnel to the server (\(status))\(advice)")
         }
     }
 }

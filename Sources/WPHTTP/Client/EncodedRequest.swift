@@ -32,7 +32,7 @@ struct EncodedRequest: Sendable {
             throw ClientFault(.invalidRequest, "the target of a request has to begin with a slash")
         }
         for field in request.headers.all where Self.ownFields.contains(where: { HTTPFields.same($0, field.name) }) {
-            throw ClientFault(.invalidRequest, "the field \(field.name) is set by the client itself; leave it out")
+            throw ClientFault(.invalidRequest, "the field \(field.name) is set by the client itself; omit it")
         }
         method = request.method
         asksForCompression = acceptsCompression && request.headers["Accept-Encoding"] == nil

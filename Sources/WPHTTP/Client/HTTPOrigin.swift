@@ -43,7 +43,7 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
             return HTTPClientError(code: .invalidRequest, message: "\(shown) cannot be used: \(reason).")
         }
         guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw fault("it holds a blank, a control character or a letter beyond ASCII; percent-encode it")
+            throw fault("it contains a space, a control character or a non-ASCII character; percent-encode it")
         }
         guard let colon = url.firstRange(of: "://"),
             let scheme = Scheme(rawValue: url[..<colon.lowerBound].lowercased())
@@ -52,7 +52,7 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
         let authority = rest.prefix { !"/?#".contains($0) }
         let path = rest[authority.endIndex...]
         guard !authority.contains("@") else {
-            throw fault("it holds a user name or password; give those in their own place")
+            throw fault("it contains a user name or password; set those separately")
         }
         guard !path.contains(where: { "?#".contains($0) }) else { throw fault("it has a query or a fragment") }
         guard Self.isPath(path) else { throw fault("its path is not percent-encoded") }

@@ -14,12 +14,12 @@ package enum AcceptEncoding {
                 count += 1
                 guard count <= maximumElements else { return wildcard }
                 let pieces = part.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
-                let isRefused = pieces.dropFirst().contains {
+                let isExcluded = pieces.dropFirst().contains {
                     $0.hasPrefix("q=") && (Double($0.dropFirst(2)) ?? 0) == 0
                 }
                 switch pieces.first {
-                case "gzip", "x-gzip": return !isRefused
-                case "*": wildcard = !isRefused
+                case "gzip", "x-gzip": return !isExcluded
+                case "*": wildcard = !isExcluded
                 default: break
                 }
             }

@@ -11,7 +11,7 @@ import Darwin
 #endif
 
 extension TLSContext {
-    /// Makes a server's context.
+    /// Creates the context of a server.
     ///
     /// Only suites with forward secrecy and authenticated encryption, in the server's order; no session resumption,
     /// renegotiation, compression or early data. ALPN (RFC 7301) accepts HTTP/1.1 and HTTP/1.0.
@@ -35,7 +35,7 @@ extension TLSContext {
             nil
         )
         try context.use(configuration.identity)
-        try context.askClients(configuration)
+        try context.requestClientCertificates(configuration)
         return context
     }
 
@@ -55,7 +55,7 @@ extension TLSContext {
         return Int64(timegm(&time))
     }
 
-    private func askClients(_ configuration: TLSServerConfiguration) throws(TLSError) {
+    private func requestClientCertificates(_ configuration: TLSServerConfiguration) throws(TLSError) {
         guard let path = configuration.clientAuthorityFile else { return }
         try trust(authorityFile: path)
         // The names of the authorities help clients to choose a certificate.

@@ -29,7 +29,7 @@ public final class TLSContext: @unchecked Sendable {
         guard let pointer = SSL_CTX_new(method) else {
             throw TLSError(
                 fault: .other,
-                message: "OpenSSL cannot make a TLS context (\(TLSError.lastReason() ?? "no reason given"))"
+                message: "OpenSSL cannot create a TLS context (\(TLSError.lastReason() ?? "no reason given"))"
             )
         }
         self.pointer = pointer
@@ -45,7 +45,7 @@ public final class TLSContext: @unchecked Sendable {
 
     deinit { SSL_CTX_free(pointer) }
 
-    /// Makes a client's context.
+    /// Creates the context of a client.
     ///
     /// With ``TLSVerification/system``, OpenSSL's default authorities apply, or those of the environment variables
     /// `SSL_CERT_FILE` and `SSL_CERT_DIR`. With ``TLSVerification/authorities(path:)``, every certificate of the bundle

@@ -80,18 +80,18 @@ extension TLSError {
         // The numbers of other libraries' reasons overlap with those of SSL.
         let number = code != 0 && ERR_GET_LIB(code) == ERR_LIB_SSL ? ERR_GET_REASON(code) : 0
         if number == SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED {
-            return TLSError(fault: .other, message: "the server wants a certificate of its client, and got none")
+            return TLSError(fault: .other, message: "the server requires a client certificate, and received none")
         }
         if versionMismatches.contains(number) {
             return TLSError(
                 fault: .protocolMismatch,
-                message: "the peer accepts no version of TLS that is spoken here, 1.2 and 1.3 (\(reason))"
+                message: "the peer supports neither TLS 1.2 nor TLS 1.3 (\(reason))"
             )
         }
         if mismatches.contains(number) {
             return TLSError(
                 fault: .protocolMismatch,
-                message: "the peer does not speak TLS here, or no version or cipher that both sides accept (\(reason))"
+                message: "the peer does not speak TLS on this port, or supports no common version or cipher (\(reason))"
             )
         }
         return TLSError(fault: .other, message: "TLS failed (\(reason))")

@@ -182,7 +182,7 @@ package final class TLSSession {
 
     private static func outOfMemory() -> TLSError {
         let reason = TLSError.lastReason() ?? "no reason given"
-        return TLSError(fault: .other, message: "OpenSSL cannot make a TLS session (\(reason))")
+        return TLSError(fault: .other, message: "OpenSSL cannot create a TLS session (\(reason))")
     }
 
     private static func badHost(_ host: String) -> TLSError {

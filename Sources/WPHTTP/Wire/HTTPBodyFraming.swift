@@ -29,7 +29,7 @@ package enum HTTPBodyFraming: Sendable, Hashable {
             return .chunked
         }
         guard let text = lengths.contentLength else { return .none }
-        return try length(text, limits: limits, refusal: .contentTooLarge)
+        return try length(text, limits: limits, errorStatus: .contentTooLarge)
     }
 
     /// The framing of a response's body.
@@ -54,7 +54,7 @@ package enum HTTPBodyFraming: Sendable, Hashable {
             guard !lengths.contentLengthsDiffer else {
                 throw HTTPWireError(.bodyLength, "There are Content-Lengths that differ.")
             }
-            return try length(text, limits: limits, refusal: .badGateway)
+            return try length(text, limits: limits, errorStatus: .badGateway)
         } catch {
             throw HTTPWireError(error.code, status: .badGateway, error.message)
         }
@@ -82,13 +82,13 @@ package enum HTTPBodyFraming: Sendable, Hashable {
     private static func length(
         _ text: String,
         limits: HTTPLimits,
-        refusal: HTTPStatus
+        errorStatus: HTTPStatus
     ) throws(HTTPWireError) -> HTTPBodyFraming {
         guard let count = HTTPSyntax.decimal(text.utf8) else {
             throw HTTPWireError(.bodyLength, "The Content-Length is not a decimal number.")
         }
         guard count <= limits.maxBodyBytes else {
-            throw HTTPWireError(.bodyTooLarge, status: refusal, "The body is larger than the limit.")
+            throw HTTPWireError(.bodyTooLarge, status: errorStatus, "The body is larger than the limit.")
         }
         return count == 0 ? .none : .length(count)
     }
@@ -112,7 +112,7 @@ package enum HTTPBodyFraming: Sendable, Hashable {
         }
         let others = codings.dropLast()
         guard !others.contains(where: { HTTPFields.same($0, "chunked") || $0.isEmpty }) else {
-            throw HTTPWireError(.bodyLength, "The transfer codings are not a list that ends in one chunked.")
+            throw HTTPWireError(.bodyLength, "The transfer codings do not end in a single chunked.")
         }
         guard others.isEmpty else {
             throw HTTPWireError(

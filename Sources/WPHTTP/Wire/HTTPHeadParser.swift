@@ -29,7 +29,7 @@ package enum HTTPHeadParser {
             return nil
         }
         let request = try HTTPRequestLine.parse(UnsafeRawBufferPointer(rebasing: bytes[start..<line]))
-        let section = try fields(bytes, from: line + 2, limits: limits, refusal: .headerFieldsTooLarge)
+        let section = try fields(bytes, from: line + 2, limits: limits, errorStatus: .headerFieldsTooLarge)
         guard let (parsed, length) = section else { return nil }
         var headers = parsed
         try HTTPAuthority.checkHost(headers, isRequired: request.minorVersion > 0)
@@ -62,7 +62,8 @@ package enum HTTPHeadParser {
                 return nil
             }
             let (status, minor) = try HTTPStatusLine.parse(UnsafeRawBufferPointer(rebasing: bytes[..<line]))
-            guard let (headers, length) = try fields(bytes, from: line + 2, limits: limits, refusal: .badGateway) else {
+            guard let (headers, length) = try fields(bytes, from: line + 2, limits: limits, errorStatus: .badGateway)
+            else {
                 return nil
             }
             return (HTTPResponseHead(status: status, minorVersion: minor, headers: headers), length)
@@ -75,7 +76,7 @@ package enum HTTPHeadParser {
         _ bytes: UnsafeRawBufferPointer,
         from start: Int,
         limits: HTTPLimits,
-        refusal: HTTPStatus
+        errorStatus: HTTPStatus
     ) throws(HTTPWireError) -> (HTTPFields, Int)? {
         var headers = HTTPFields()
         var offset = start
@@ -84,13 +85,17 @@ package enum HTTPHeadParser {
             let used = offset - start
             // The empty line that ends the section is not a field, so it does not count.
             let line = try HTTPLine.find(in: bytes, from: offset, maxBytes: max(0, limits.maxHeaderBytes - used - 2)) {
-                HTTPWireError(.headersTooLarge, status: refusal, "The header fields are larger than the limit.")
+                HTTPWireError(.headersTooLarge, status: errorStatus, "The header fields are larger than the limit.")
             }
             guard let line else { return nil }
             if line == offset { return (headers, line + 2) }
             count += 1
             guard count <= limits.maxHeaderCount else {
-                throw HTTPWireError(.headersTooLarge, status: refusal, "There are more header fields than the limit.")
+                throw HTTPWireError(
+                    .headersTooLarge,
+                    status: errorStatus,
+                    "There are more header fields than the limit."
+                )
             }
             let field = try fieldLine(UnsafeRawBufferPointer(rebasing: bytes[offset..<line]))
             headers.append(name: field.name, value: field.value)
@@ -116,8 +121,10 @@ package enum HTTPHeadParser {
 
     private static func fieldFault(_ line: UnsafeRawBufferPointer, at offset: Int) -> String {
         guard offset < line.count else { return "A header field has no colon." }
-        if offset == 0, HTTPSyntax.isBlank(line[0]) { return "A header line starts with a blank; folding is obsolete." }
-        if HTTPSyntax.isBlank(line[offset]) { return "A blank stands before a header field's colon." }
+        if offset == 0, HTTPSyntax.isBlank(line[0]) {
+            return "A header line starts with whitespace; folding is obsolete."
+        }
+        if HTTPSyntax.isBlank(line[offset]) { return "A header field has whitespace before its colon." }
         return "A header field's name is not a token."
     }
 }

@@ -12,7 +12,7 @@ package enum HTTPHeadWriter {
             throw HTTPWireError(
                 .target,
                 status: .internalServerError,
-                "The target to send is empty or holds a character that a URI must percent-encode."
+                "The target to send is empty or contains a character that a URI must percent-encode."
             )
         }
         for field in head.headers.all { try check(name: field.name, value: field.value) }
@@ -56,13 +56,13 @@ package enum HTTPHeadWriter {
 
     private static func check(name: String, value: String) throws(HTTPWireError) {
         guard HTTPSyntax.isToken(name) else {
-            throw HTTPWireError(.field, status: .internalServerError, "A header's name to send is not a token.")
+            throw HTTPWireError(.field, status: .internalServerError, "The header name to send is not a token.")
         }
         guard HTTPSyntax.isFieldValue(value) else {
             throw HTTPWireError(
                 .field,
                 status: .internalServerError,
-                "A header's value to send holds a control character or begins or ends with a blank."
+                "The header value to send contains a control character, or begins or ends with whitespace."
             )
         }
     }

@@ -23,8 +23,8 @@ enum HTTPLine {
             }
             if HTTPSyntax.isControl(byte) {
                 throw byte == HTTPSyntax.lineFeed
-                    ? HTTPWireError(.lineEnding, "A line feed stands without its carriage return.")
-                    : HTTPWireError(.controlCharacter, "A control character stands in the head.")
+                    ? HTTPWireError(.lineEnding, "A line feed is not preceded by a carriage return.")
+                    : HTTPWireError(.controlCharacter, "The head contains a control character.")
             }
             guard index - start < maxBytes else { throw tooLong() }
             index += 1

@@ -38,7 +38,7 @@ struct HTTPRequestLine {
 
     private static let malformed = HTTPWireError(
         .startLine,
-        "The request line is not a method, a target and a version with single spaces between."
+        "The request line is not a method, a target and a version, separated by single spaces."
     )
 
     private static func methodEnd(in line: UnsafeRawBufferPointer) throws(HTTPWireError) -> Int {
@@ -49,8 +49,8 @@ struct HTTPRequestLine {
                 throw HTTPWireError(.method, status: .notImplemented, "The method is longer than any known one.")
             }
         }
-        let endsWell = end == line.count || line[end] == HTTPSyntax.space || line[end] == HTTPSyntax.carriageReturn
-        guard endsWell, end > 0 || line.isEmpty else { throw malformed }
+        let isTerminated = end == line.count || line[end] == HTTPSyntax.space || line[end] == HTTPSyntax.carriageReturn
+        guard isTerminated, end > 0 || line.isEmpty else { throw malformed }
         return end
     }
 }
@@ -88,7 +88,7 @@ enum HTTPVersion {
             HTTPSyntax.isDigit(text[5]), HTTPSyntax.isDigit(text[7])
         else { throw HTTPWireError(.startLine, "The start line's version is not of the form HTTP/1.1.") }
         guard text[5] == UInt8(ascii: "1") else {
-            throw HTTPWireError(.version, status: .versionNotSupported, "Only HTTP/1.0 and HTTP/1.1 are spoken.")
+            throw HTTPWireError(.version, status: .versionNotSupported, "Only HTTP/1.0 and HTTP/1.1 are supported.")
         }
         return text[7] == UInt8(ascii: "0") ? 0 : 1
     }

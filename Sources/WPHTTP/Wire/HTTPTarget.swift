@@ -11,7 +11,7 @@ enum HTTPTarget {
         method: HTTPMethod
     ) throws(HTTPWireError) -> (target: String, authority: String?) {
         guard raw.allSatisfy({ HTTPSyntax.target.contains($0) }) else {
-            throw HTTPWireError(.target, "The request target holds a character that a URI must percent-encode.")
+            throw HTTPWireError(.target, "The request target contains a character that a URI must percent-encode.")
         }
         let text = String(decoding: raw, as: UTF8.self)
         if raw.first == UInt8(ascii: "/") {
@@ -20,7 +20,7 @@ enum HTTPTarget {
         }
         if text == "*" {
             guard method == .options else {
-                throw HTTPWireError(.target, "Only OPTIONS takes an asterisk as its target.")
+                throw HTTPWireError(.target, "Only OPTIONS can have an asterisk as its target.")
             }
             return (text, nil)
         }

@@ -17,7 +17,7 @@ package struct ClockCheck: Sendable {
         /// It was before the newest stored sample at the start: it is behind, or was ahead earlier.
         case behindHistory = "behind_history"
         /// It was more than a week after the newest stored sample at the start: it is ahead, or the program was stopped
-        /// for long.
+        /// for a long time.
         case aheadOfHistory = "ahead_of_history"
         /// It was stepped while the program ran.
         case stepped
@@ -52,7 +52,7 @@ package struct ClockCheck: Sendable {
     package private(set) var problem: Problem?
     private var last: TimePoint
     /// The monotonic time of the last step or the start.
-    private var steady: Duration
+    private var steadySince: Duration
     /// The newest stored sample at the start, and when it became known.
     private var newest: (time: Double, known: Duration)?
     /// The last step that was not reverted, in seconds.
@@ -62,13 +62,13 @@ package struct ClockCheck: Sendable {
     /// - Parameter now: the start of the program.
     package init(_ now: TimePoint) {
         last = now
-        steady = now.monotonic
+        steadySince = now.monotonic
         problem = Self.impossible(now)
     }
 
     /// Whether the clock has run without steps long enough to count as correct.
     package func isConfirmed(at now: TimePoint) -> Bool {
-        now.monotonic - steady >= Self.confirmation && now.secondsSince1970 >= Self.earliest
+        now.monotonic - steadySince >= Self.confirmation && now.secondsSince1970 >= Self.earliest
     }
 
     /// Compares the clock with the newest stored sample, once.
@@ -94,12 +94,12 @@ package struct ClockCheck: Sendable {
             // A step back to the previous time, or to that of the history or senders, is a correction.
             let agrees =
                 senders.map { abs($0) > Self.sendersTolerance && abs($0 - drift) < Self.stepTolerance } ?? false
-            let isRepair =
+            let isCorrection =
                 agrees || abs(total) < Self.stepTolerance || (before != nil && historyOffset(now) == nil)
             if agrees { senders = nil }
-            step = isRepair ? nil : total
-            steady = now.monotonic
-        } else if now.monotonic - steady >= Self.stepMemory {
+            step = isCorrection ? nil : total
+            steadySince = now.monotonic
+        } else if now.monotonic - steadySince >= Self.stepMemory {
             step = nil
         }
         last = now

@@ -8,7 +8,7 @@ import WPCore
 /// day per pruning, once the wall clock has run without steps for a day.
 struct RetentionClock: Sendable, Hashable {
     /// The maximum catch-up at a time, in seconds.
-    static let greatestLeap = 86_400.0
+    static let maximumStep = 86_400.0
 
     /// Its time in seconds since 1970.
     private(set) var time: Double
@@ -30,7 +30,7 @@ struct RetentionClock: Sendable, Hashable {
         time += (now.monotonic - last).inSeconds
         last = now.monotonic
         let wall = now.secondsSince1970
-        if isConfirmed { time = min(wall, time + Self.greatestLeap) }
+        if isConfirmed { time = min(wall, time + Self.maximumStep) }
         return min(time, wall)
     }
 

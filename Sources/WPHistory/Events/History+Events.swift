@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Unsaved events. A change of an event replaces it.
+/// Unsaved events. A changed event replaces its previous version.
 struct HistoryEventBuffer: Sendable {
     /// The limit is only reached after long failures; then the oldest are dropped.
     static let maxEvents = 20_000
@@ -55,9 +55,9 @@ extension History {
 
     /// Saves pending events. They stay pending on failure.
     func saveEvents() async throws {
-        let waiting = eventBuffer.withLock { $0.all }
-        guard !waiting.isEmpty else { return }
-        try await store.write(waiting)
-        eventBuffer.withLock { $0.remove(waiting) }
+        let pending = eventBuffer.withLock { $0.all }
+        guard !pending.isEmpty else { return }
+        try await store.write(pending)
+        eventBuffer.withLock { $0.remove(pending) }
     }
 }

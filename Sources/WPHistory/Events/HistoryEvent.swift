@@ -95,9 +95,9 @@ public struct HistoryEvent: Sendable, Hashable {
 public struct HistoryEventQuery: Sendable, Hashable {
     /// The subject; nil for all.
     public var subject: HistorySubject?
-    /// Excludes events that ended before, in seconds since 1970.
+    /// The start of the range, in seconds since 1970; events that ended earlier are excluded.
     public var from: Int64
-    /// Excludes events that began at or after.
+    /// The exclusive end of the range, in seconds since 1970.
     public var to: Int64
     /// The maximum number of events, latest first.
     public var limit: Int

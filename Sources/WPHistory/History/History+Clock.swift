@@ -36,7 +36,7 @@ extension History {
         guard before?.reason != after?.reason else { return after }
         if let after {
             logger.warn(
-                "The clock of this machine is implausible; points get its times, and none is removed",
+                "The clock of this machine is implausible; points get its times, and none are removed",
                 ["reason": .string(after.reason.rawValue), "ahead_seconds": .double(after.seconds.rounded())]
             )
         } else {

@@ -232,7 +232,7 @@ public final class History: Sendable {
         }
         if isNew {
             logger.error(
-                "The history cannot be saved; it is kept in memory and tried again",
+                "The history cannot be saved; it is kept in memory and retried",
                 ["error": .string(failure.message)]
             )
         }

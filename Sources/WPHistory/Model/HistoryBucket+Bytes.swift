@@ -45,8 +45,10 @@ extension HistoryBucket {
             let number = mark & ~Self.countFollows
             var values = [0.0, 0, 0]
             if number >= 64 {
-                guard let growth = reader.uint64().map(Double.init(bitPattern:)), growth.isFinite else { return nil }
-                values[0] = growth
+                guard let increase = reader.uint64().map(Double.init(bitPattern:)), increase.isFinite else {
+                    return nil
+                }
+                values[0] = increase
             } else {
                 for index in values.indices {
                     guard let value = reader.float() else { return nil }

@@ -8,7 +8,7 @@ public final class HistoryReduction: Sendable {
         /// The merged buckets; the last may be incomplete.
         var buckets: [HistoryBucket] = []
         /// How many of ``unsaved`` have been joined.
-        var taken = 0
+        var joinedCount = 0
     }
 
     private let step: Int64
@@ -23,7 +23,7 @@ public final class HistoryReduction: Sendable {
         self.unsaved = unsaved
     }
 
-    /// Resets. A store calls it when it starts or restarts to read.
+    /// Resets. A store calls it when it starts or restarts reading.
     public func begin() {
         state.withLock { $0 = State() }
     }
@@ -46,9 +46,9 @@ public final class HistoryReduction: Sendable {
     }
 
     private func addUnsaved(before start: Int64, _ state: inout State) {
-        while state.taken < unsaved.count, unsaved[state.taken].start < start {
-            join(unsaved[state.taken], &state)
-            state.taken += 1
+        while state.joinedCount < unsaved.count, unsaved[state.joinedCount].start < start {
+            join(unsaved[state.joinedCount], &state)
+            state.joinedCount += 1
         }
     }
 

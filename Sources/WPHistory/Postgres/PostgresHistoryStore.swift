@@ -24,12 +24,12 @@ package final class PostgresHistoryStore: SharedHistoryStore {
     /// Loads libpq without opening a session.
     /// - Parameters:
     ///   - url: the database's address, with its password.
-    ///   - orderPatience: the lock timeout of clustering a day, in milliseconds.
+    ///   - orderLockTimeout: the lock timeout of clustering a day, in milliseconds.
     ///   - timeSource: the clock that determines which days are past.
     /// - Throws: ``HistoryStoreError``: `library` without libpq, `failed` for an invalid address.
     package static func open(
         _ url: Secret,
-        orderPatience: Int = 2000,
+        orderLockTimeout: Int = 2000,
         timeSource: any TimeSource = .system,
         logger: Logger
     ) throws(HistoryStoreError) -> PostgresHistoryStore {
@@ -44,7 +44,7 @@ package final class PostgresHistoryStore: SharedHistoryStore {
             let pool = PostgresPool(connector, .init(maximumSessions: 3), timeSource: timeSource, logger: logger)
             return PostgresHistoryStore(
                 pool,
-                PostgresHistoryWriter(pool, orderPatience: orderPatience, timeSource, logger)
+                PostgresHistoryWriter(pool, orderLockTimeout: orderLockTimeout, timeSource, logger)
             )
         } catch {
             throw .init(error, "opening")
@@ -181,7 +181,7 @@ package final class PostgresHistoryStore: SharedHistoryStore {
             guard let subjects = rows[0, 0].flatMap(Int.init), let buckets = rows[0, 1].flatMap(Int.init) else {
                 throw HistoryStoreError(
                     code: .failed,
-                    message: "the history's database counts with something else than numbers"
+                    message: "the history's database returned a count that is not a number"
                 )
             }
             return HistoryStatistics(

@@ -46,14 +46,14 @@ extension PostgresHistoryWriter {
     }
 
     private func order(_ name: String) async throws {
-        try await pool.transaction { [orderPatience] session throws(PostgresError) in
+        try await pool.transaction { [orderLockTimeout] session throws(PostgresError) in
             _ = try await session.query("SELECT pg_advisory_xact_lock(\(PostgresHistorySchema.lock))")
             // Another program may have clustered or dropped the day.
             let left = try await session.query(PostgresHistorySchema.unordered)
             guard let index = (0..<left.rowCount).first(where: { left[$0, 0] == name }).flatMap({ left[$0, 1] }) else {
                 return
             }
-            _ = try await session.query("SET LOCAL lock_timeout = \(orderPatience)")
+            _ = try await session.query("SET LOCAL lock_timeout = \(orderLockTimeout)")
             _ = try await session.query(PostgresStatement("CLUSTER \(name) USING \(index)", timeout: Self.orderTime))
             // Updates the statistics, so that the planner reads in index order without sorting.
             _ = try await session.query(PostgresStatement("ANALYZE \(name)", timeout: Self.orderTime))

@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A program's connection state with a history in PostgreSQL, and its writes.
+/// Writes to a history in PostgreSQL, and caches what this program knows of its content.
 ///
 /// Concurrent writers lock per subject: each transaction locks the rows of its subjects, ordered by number, before it
 /// reads and updates them. A transaction with an unknown outcome can be repeated, because its samples are then
@@ -22,7 +22,7 @@ actor PostgresHistoryWriter {
 
     let pool: PostgresPool
     /// The lock timeout of ``order()``, in milliseconds.
-    let orderPatience: Int
+    let orderLockTimeout: Int
     let timeSource: any TimeSource
     let logger: Logger
     private var isPrepared = false
@@ -30,15 +30,15 @@ actor PostgresHistoryWriter {
     private var days: Set<Int64> = []
     private var numbers: [HistorySubject: Int64] = [:]
     /// When the subjects known to this program last changed, as text.
-    private var heard: [Int64: String] = [:]
+    private var knownChanges: [Int64: String] = [:]
     /// The database's time of the last query for changes, as text.
     private var mark: String?
     /// Data that started earlier is hidden, in seconds since 1970.
     private(set) var horizon = Int64.min
 
-    init(_ pool: PostgresPool, orderPatience: Int, _ timeSource: any TimeSource, _ logger: Logger) {
+    init(_ pool: PostgresPool, orderLockTimeout: Int, _ timeSource: any TimeSource, _ logger: Logger) {
         self.pool = pool
-        self.orderPatience = orderPatience
+        self.orderLockTimeout = orderLockTimeout
         self.timeSource = timeSource
         self.logger = logger
     }
@@ -150,7 +150,7 @@ actor PostgresHistoryWriter {
             _ = try await session.query("DELETE FROM winpower_history_subject WHERE id = $1::bigint", number)
             return true
         }
-        if let number = numbers.removeValue(forKey: subject) { heard[number] = nil }
+        if let number = numbers.removeValue(forKey: subject) { knownChanges[number] = nil }
         return existed
     }
 
@@ -180,7 +180,7 @@ actor PostgresHistoryWriter {
 
     func changes() async throws -> [HistorySubjectState] {
         try await prepare()
-        // After a clock step backwards, the mark is useless.
+        // The mark is invalid if the database's clock was set back since.
         let since =
             mark.map {
                 "changed >= '\($0)'::timestamptz - interval '\(Self.overlap) seconds' "
@@ -192,23 +192,23 @@ actor PostgresHistoryWriter {
             )
         )
         guard rows.rowCount > 0 else { return [] }
-        var news: [Int64: String] = [:]
+        var updates: [Int64: String] = [:]
         for row in 0..<rows.rowCount {
             guard let number = rows[row, 0].flatMap(Int64.init), let changed = rows[row, 1] else { continue }
-            if heard[number] != changed { news[number] = changed }
+            if knownChanges[number] != changed { updates[number] = changed }
         }
         let states =
-            news.isEmpty
+            updates.isEmpty
             ? []
             : try await pool.run(
                 PostgresStatement(
                     "SELECT kind, site, name, last_sample, counters, document, position, "
                         + "extract(epoch FROM clock_timestamp() - changed) FROM winpower_history_subject "
                         + "WHERE id = ANY($1::bigint[])",
-                    parameters: [.text(PostgresText.array(news.keys.sorted()))]
+                    parameters: [.text(PostgresText.array(updates.keys.sorted()))]
                 )
             ).states
-        heard.merge(news) { $1 }
+        knownChanges.merge(updates) { $1 }
         mark = rows[0, 2]
         return states
     }
@@ -222,9 +222,9 @@ actor PostgresHistoryWriter {
         for (subject, bucket) in batch.buckets { work[subject, default: SubjectWork()].buckets.append(bucket) }
         for state in batch.subjects { work[state.subject, default: SubjectWork()].state = state }
         var wanted: Set<Int64> = []
-        for (_, one) in work {
-            for bucket in one.buckets { wanted.insert(Self.day(of: bucket.start)) }
-            for list in one.samples {
+        for subjectWork in work.values {
+            for bucket in subjectWork.buckets { wanted.insert(Self.day(of: bucket.start)) }
+            for list in subjectWork.samples {
                 for sample in list.all { wanted.insert(Self.day(of: sample.time / 1000)) }
             }
         }
@@ -246,7 +246,7 @@ actor PostgresHistoryWriter {
             return (transaction.numbers, transaction.changes)
         }
         numbers = found
-        heard.merge(changes) { $1 }
+        knownChanges.merge(changes) { $1 }
     }
 }
 

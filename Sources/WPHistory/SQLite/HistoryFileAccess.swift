@@ -8,8 +8,8 @@ import Musl
 import Darwin
 #endif
 
-/// Permissions of the files of a history: those configured and, if root opens it, the owner of the directory, so that
-/// one start as root does not lock out the service's user.
+/// The permissions and the owner of a history's files. If root opens the history, they belong to the owner of their
+/// directory, so that one start as root does not lock out the service's user.
 ///
 /// SQLite gives the files next to a database the owner and the permissions of the database.
 struct HistoryFileAccess: Sendable, Hashable {
@@ -22,15 +22,16 @@ struct HistoryFileAccess: Sendable, Hashable {
     }
 
     private func apply(toFileAt path: String, flags: Int32) {
-        // Errors of this file are reported when the database is opened. A link may point anywhere, and its target must
-        // not change its owner.
+        // Errors of this file are reported when the database is opened. Links are not followed, so that no other file
+        // changes its owner.
         let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0o600)
         guard descriptor >= 0 else { return }
         apply(to: descriptor, at: path)
         _ = close(descriptor)
     }
 
-    /// Sets owner and permissions of an open file. A file system without them can still store a history.
+    /// Sets owner and permissions of an open file. Failures are ignored: a file system without permissions can still
+    /// store a history.
     func apply(to descriptor: Int32, at path: String) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink <= 1 else { return }

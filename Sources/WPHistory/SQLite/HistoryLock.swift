@@ -32,7 +32,8 @@ struct HistoryLock: Sendable {
             _ = close(descriptor)
             throw HistoryStoreError(
                 code: .locked,
-                message: "the history beside \(path) is in use by another process: stop it, or choose another directory"
+                message: "the history next to \(path) is in use by another process: stop it, or choose another "
+                    + "directory"
             )
         }
         access.apply(to: descriptor, at: path)

@@ -105,7 +105,7 @@ final class SQLiteConnection {
     }
 }
 
-/// A prepared statement of a ``SQLiteConnection``, which outlives it. Bind, step through the rows, then reset.
+/// A prepared statement of a ``SQLiteConnection``, which must outlive it. Bind, step through the rows, then reset.
 final class SQLiteStatement {
     private let handle: OpaquePointer
     private let calls: CSQLiteCalls
@@ -134,7 +134,7 @@ final class SQLiteStatement {
 
     func bind(_ index: Int32, _ value: Double) { _ = calls.bind_double(handle, index, value) }
 
-    // Swift passes the pointer of an empty string or array as one that is not nil, which would be NULL.
+    // Swift passes a non-nil pointer for an empty string or array; SQLite would store NULL for a nil pointer.
 
     func bind(_ index: Int32, _ text: String) {
         _ = calls.bind_text(handle, index, text, Int32(text.utf8.count), Self.copied)

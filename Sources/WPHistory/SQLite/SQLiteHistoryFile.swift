@@ -135,7 +135,7 @@ enum SQLiteHistoryFile {
         let connection = try SQLiteConnection(path, isReader: true)
         try connection.execute("PRAGMA query_only = 1; PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 0")
         guard try connection.number("PRAGMA application_id") == applicationID else {
-            throw HistoryStoreError(code: .foreign, message: "\(path) is no history of this program")
+            throw HistoryStoreError(code: .foreign, message: "\(path) is not a history of this program")
         }
         return connection
     }
@@ -155,7 +155,7 @@ enum SQLiteHistoryFile {
             let name = "\(path).\(why)-\(seconds)" + (number == 0 ? "" : "-\(number)")
             if size(name) == nil { return name }
         }
-        throw HistoryStoreError(code: .failed, message: "there are 100 \(why) histories beside \(path): remove some")
+        throw HistoryStoreError(code: .failed, message: "there are 100 \(why) histories next to \(path): remove some")
     }
 
     static func move(_ path: String, to newPath: String) throws(HistoryStoreError) {

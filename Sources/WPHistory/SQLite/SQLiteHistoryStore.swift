@@ -37,8 +37,9 @@ package final class SQLiteHistoryStore: HistoryStore {
     private let logger: Logger
 
     /// Opens or creates a history. A damaged file is renamed, reported, and replaced.
-    /// - Parameter space: returns the available space at a path.
+    /// - Parameters:
     ///   - timeSource: the time in the name of a renamed file.
+    ///   - space: returns the available space at a path.
     /// - Throws: ``HistoryStoreError``: `locked` if another process writes to it, `foreign` for a file of another
     ///   program.
     package static func open(
@@ -146,7 +147,7 @@ package final class SQLiteHistoryStore: HistoryStore {
             await reader.close()
             try await writer.replace(error)
         } catch let error as HistoryStoreError where error.code == .replaced {
-            // Its connection would keep SQLite from removing the files next to the database.
+            // The reader's connection would keep SQLite from removing the files next to the database.
             await reader.close()
             try await writer.recover()
         }

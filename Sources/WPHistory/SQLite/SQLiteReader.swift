@@ -107,7 +107,7 @@ package actor SQLiteReader: HistoryReader {
         let connection = try opened()
         // The copy is another database, to which query_only would prevent writes.
         try connection.execute("PRAGMA query_only = 0")
-        // It has another name until it is complete: a full disk must not leave a partial file that looks like a backup.
+        // The copy has a temporary name until it is complete: a partial file must not look like a backup.
         let partial = "\(file).partial-\(getpid())"
         do throws(HistoryStoreError) {
             let copy = try connection.statement("VACUUM INTO ?1")

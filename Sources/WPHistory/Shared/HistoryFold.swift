@@ -29,8 +29,8 @@ struct HistoryFold {
         var slots: Set<Int64> = []
         for sample in samples {
             let number = HistoryChunk.number(of: sample.identity.sequence)
-            for beside in [number &- 1, number, number &+ 1] {
-                slots.insert(HistoryChunk.slot(stream: sample.identity.stream, number: beside))
+            for adjacent in [number &- 1, number, number &+ 1] {
+                slots.insert(HistoryChunk.slot(stream: sample.identity.stream, number: adjacent))
             }
         }
         return slots
@@ -112,7 +112,7 @@ struct HistoryFold {
             counters[quantity] = total
             return .init(value: total, isFirst: false)
         }
-        if identity.stream == 0, !Self.lies(total, between: before, and: after.total.value) {
+        if identity.stream == 0, !Self.isPossible(total, between: before, and: after.total.value) {
             // The sender's clock was set back at an unknown time. A later sample contains the increase.
             bucket.add(.init(quantity, 0))
             return nil
@@ -142,8 +142,8 @@ struct HistoryFold {
         return .init(value: total, isFirst: after.total.isFirst)
     }
 
-    /// Whether a counter can have had a value between two others: it increased between them, or was reset once.
-    private static func lies(_ total: Double, between before: Double?, and after: Double) -> Bool {
+    /// Whether a counter could have had a value between two others: it increased between them, or was reset once.
+    private static func isPossible(_ total: Double, between before: Double?, and after: Double) -> Bool {
         guard let before else { return total <= after }
         return before <= after ? before <= total && total <= after : total >= before || total <= after
     }

@@ -68,12 +68,12 @@ package final class MemoryHistoryStore: SharedHistoryStore {
         var buckets = state.buckets[subject, default: []]
         let index = buckets.firstIndex { $0.start >= bucket.start } ?? buckets.endIndex
         guard bucket.samples > 0 else {
-            // It moves an increase to or from stored buckets.
+            // A bucket without samples moves an increase to or from stored buckets.
             if index < buckets.endIndex, buckets[index].start == bucket.start { buckets[index].merge(bucket) }
             state.buckets[subject] = buckets
             return
         }
-        // Like the other stores.
+        // Values are rounded as in the other stores.
         let stored = bucket.aggregateBytes.withUnsafeBytes {
             HistoryBucket(start: bucket.start, seconds: bucket.seconds, samples: bucket.samples, bytes: $0)
         }

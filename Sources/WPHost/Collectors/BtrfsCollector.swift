@@ -46,7 +46,7 @@ struct BtrfsCollector: PlainCollector {
                 let labels = type + ["mode", profile] + labels
                 families.add("btrfs_used_bytes", "Space that is used.", labels: labels, values[index * 2 + 1])
                 families.add("btrfs_size_bytes", "Space that is allocated.", labels: labels, values[index * 2 + 2])
-                let ratio = "Space on devices that a byte takes."
+                let ratio = "Bytes on devices per byte of data."
                 families.add("btrfs_allocation_ratio", ratio, labels: labels, Self.ratio(profile, devices.count))
             }
         }

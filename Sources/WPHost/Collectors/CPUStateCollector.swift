@@ -52,7 +52,7 @@ struct CPUStateCollector: PlainCollector {
         for cpu in Self.list(isolated?.scanned { $0.trimmed.string } ?? "") {
             families.add(
                 "cpu_isolated",
-                "A processor that the scheduler leaves alone.",
+                "A processor that is isolated from the scheduler.",
                 labels: ["cpu", String(cpu)],
                 1
             )

@@ -21,7 +21,7 @@ struct CPUVulnerabilitiesCollector: PlainCollector {
             }
             families.add(
                 "cpu_vulnerabilities_info",
-                "A fault of processors, and what is done about it.",
+                "A vulnerability of the processors, and its mitigation.",
                 labels: ["codename", name, "mitigation", mitigation, "state", state],
                 1
             )

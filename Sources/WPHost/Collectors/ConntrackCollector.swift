@@ -25,7 +25,7 @@ struct ConntrackCollector: PlainCollector {
 
     /// One line of headings, and one per processor, in hexadecimal. The columns depend on the kernel.
     private func counters(_ context: inout CollectionContext) -> [(name: String, value: UInt64)] {
-        var isSound = true
+        var isValid = true
         let file = "net/stat/nf_conntrack"
         let counters = context.read(context.network, file) { bytes -> [(name: String, value: UInt64)] in
             let lines = bytes.lines
@@ -35,7 +35,7 @@ struct ConntrackCollector: PlainCollector {
                 var fields = ByteScanner(line)
                 for index in names.indices {
                     guard let value = fields.field()?.hexadecimal, let total = sum(sums[index], value) else {
-                        isSound = false
+                        isValid = false
                         return []
                     }
                     sums[index] = total
@@ -43,7 +43,7 @@ struct ConntrackCollector: PlainCollector {
             }
             return zip(names, sums).filter { Self.columns.contains($0.0) }.map { (name: $0, value: $1) }
         }
-        if !isSound { context.malformed(context.proc, file, "") }
+        if !isValid { context.malformed(context.proc, file, "") }
         return counters ?? []
     }
 }

@@ -18,7 +18,7 @@ struct DMICollector: PlainCollector {
             value.map { [file == "sys_vendor" ? "system_vendor" : file, $0] } ?? []
         }
         var families = HostFamilies()
-        if !labels.isEmpty { families.add("dmi_info", "What the firmware says of the machine.", labels: labels, 1) }
+        if !labels.isEmpty { families.add("dmi_info", "Identity of the machine from its firmware.", labels: labels, 1) }
         return families.isEmpty ? nil : families
     }
 }

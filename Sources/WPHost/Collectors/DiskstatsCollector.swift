@@ -143,7 +143,7 @@ struct DiskstatsCollector: HostCollector {
                     "path", identity?["ID_PATH"] ?? "", "revision", identity?["ID_REVISION"] ?? "", "rotational",
                     identity?.rotational ?? "", "serial", identity?.serial ?? "", "wwn", identity?["ID_WWN"] ?? "",
                 ]
-            families.add("disk_info", "What udev knows of a device.", labels: info, 1)
+            families.add("disk_info", "Properties of a device from udev.", labels: info, 1)
             if let identity { add(identity, of: device, to: &families) }
             for counter in counters {
                 let value = disk[counter.counter].map { Double($0) * counter.factor / counter.divisor }
@@ -161,7 +161,7 @@ struct DiskstatsCollector: HostCollector {
                 "name": "DM_NAME", "uuid": "DM_UUID", "vg_name": "DM_VG_NAME", "lv_name": "DM_LV_NAME",
                 "lv_layer": "DM_LV_LAYER",
             ])
-            families.add("disk_device_mapper_info", "A device of the device mapper.", labels: labels, 1)
+            families.add("disk_device_mapper_info", "A device-mapper device.", labels: labels, 1)
         }
         if identity["ID_FS_TYPE"]?.isEmpty == false {
             let labels = info([
@@ -172,7 +172,7 @@ struct DiskstatsCollector: HostCollector {
         guard identity["ID_ATA"] != nil else { return }
         for (name, property, help) in [
             ("write_cache", "ID_ATA_WRITE_CACHE", "Whether an ATA disk has a write cache."),
-            ("write_cache_enabled", "ID_ATA_WRITE_CACHE_ENABLED", "Whether an ATA disk's write cache is on."),
+            ("write_cache_enabled", "ID_ATA_WRITE_CACHE_ENABLED", "Whether an ATA disk's write cache is enabled."),
             ("rotation_rate_rpm", "ID_ATA_ROTATION_RATE_RPM", "Rotations of an ATA disk per minute; 0 for an SSD."),
         ] { families.add("disk_ata_" + name, help, labels: device, identity[property].flatMap { UInt64($0) }) }
     }

@@ -69,6 +69,6 @@ struct EDACCollector: PlainCollector {
     }
 
     private static func help(_ isCorrectable: Bool) -> String {
-        "Errors of memory that could \(isCorrectable ? "" : "not ")be corrected."
+        "\(isCorrectable ? "Corrected" : "Uncorrected") memory errors."
     }
 }

@@ -7,9 +7,9 @@ struct EntropyCollector: PlainCollector {
     mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
         var families = HostFamilies()
         let available = context.readNumber("sys/kernel/random/entropy_avail")
-        families.add("entropy_available_bits", "Bits in the random pool.", available)
+        families.add("entropy_available_bits", "Available entropy in bits.", available)
         let size = context.readNumber("sys/kernel/random/poolsize")
-        families.add("entropy_pool_size_bits", "Bits of entropy pool.", size)
+        families.add("entropy_pool_size_bits", "Size of the entropy pool in bits.", size)
         return families.isEmpty ? nil : families
     }
 }

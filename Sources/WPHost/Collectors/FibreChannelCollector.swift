@@ -37,7 +37,7 @@ struct FibreChannelCollector: PlainCollector {
                 // Names and numbers of ports are hexadecimal.
                 [name, (value ?? "").hasPrefix("0x") ? String((value ?? "").dropFirst(2)) : value ?? ""]
             }
-            families.add("fibrechannel_info", "A port of Fibre Channel.", labels: ["fc_host", host] + info, 1)
+            families.add("fibrechannel_info", "A Fibre Channel port.", labels: ["fc_host", host] + info, 1)
             let contents = values.dropFirst(Self.texts.count)
             families.add(
                 Self.counters,

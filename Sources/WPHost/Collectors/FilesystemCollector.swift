@@ -100,10 +100,10 @@ struct FilesystemCollector: HostCollector {
             add("free_bytes", "Space that is free for root.", filesystem.free)
             add("avail_bytes", "Space that is free for all users.", filesystem.available)
             add("files", "Files that a file system can have.", filesystem.space?.files)
-            add("files_free", "Files that can still be made.", filesystem.space?.freeFiles)
+            add("files_free", "Files that can still be created.", filesystem.space?.freeFiles)
             add("readonly", "Whether a file system is read-only.", filesystem.isReadOnly ? 1 : 0)
             let hasFailed = filesystem.space == nil
-            add("device_error", "Whether a file system could not be asked for its space.", hasFailed ? 1 : 0)
+            add("device_error", "Whether reading the space of a file system failed.", hasFailed ? 1 : 0)
         }
     }
 

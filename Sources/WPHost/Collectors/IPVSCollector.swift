@@ -13,9 +13,9 @@ struct IPVSCollector: PlainCollector {
     static let name = "ipvs"
 
     private static let totals = [
-        ("connections_total", "Connections that were made."), ("incoming_packets_total", "Packets that came in."),
-        ("outgoing_packets_total", "Packets that went out."), ("incoming_bytes_total", "Bytes that came in."),
-        ("outgoing_bytes_total", "Bytes that went out."),
+        ("connections_total", "Connections that were made."), ("incoming_packets_total", "Packets received."),
+        ("outgoing_packets_total", "Packets sent."), ("incoming_bytes_total", "Bytes received."),
+        ("outgoing_bytes_total", "Bytes sent."),
     ]
 
     mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {

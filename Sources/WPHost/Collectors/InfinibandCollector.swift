@@ -59,32 +59,32 @@ struct InfinibandCollector: PlainCollector {
     private static let legacy: [NumberFile.Row] = [
         (
             "port_multicast_rcv_packets", "legacy_multicast_packets_received_total",
-            "Multicast packets received, by old counters."
+            "Multicast packets received, by legacy counters."
         ),
         (
             "port_multicast_xmit_packets", "legacy_multicast_packets_transmitted_total",
-            "Multicast packets sent, by old counters."
+            "Multicast packets sent, by legacy counters."
         ),
-        ("port_rcv_packets_64", "legacy_packets_received_total", "Packets received, by old counters."),
+        ("port_rcv_packets_64", "legacy_packets_received_total", "Packets received, by legacy counters."),
         (
             "port_unicast_rcv_packets", "legacy_unicast_packets_received_total",
-            "Unicast packets received, by old counters."
+            "Unicast packets received, by legacy counters."
         ),
         (
             "port_unicast_xmit_packets", "legacy_unicast_packets_transmitted_total",
-            "Unicast packets sent, by old counters."
+            "Unicast packets sent, by legacy counters."
         ),
-        ("port_xmit_packets_64", "legacy_packets_transmitted_total", "Packets sent, by old counters."),
+        ("port_xmit_packets_64", "legacy_packets_transmitted_total", "Packets sent, by legacy counters."),
     ]
     private static let legacyData: [NumberFile.Row] = [
-        ("port_rcv_data_64", "legacy_data_received_bytes_total", "Bytes received, by old counters."),
-        ("port_xmit_data_64", "legacy_data_transmitted_bytes_total", "Bytes sent, by old counters."),
+        ("port_rcv_data_64", "legacy_data_received_bytes_total", "Bytes received, by legacy counters."),
+        ("port_xmit_data_64", "legacy_data_transmitted_bytes_total", "Bytes sent, by legacy counters."),
     ]
     private static let hardware: [NumberFile.Row] = [
         ("duplicate_request", "duplicate_requests_packets_total", "Requests that were received twice."),
         ("implied_nak_seq_err", "implied_nak_seq_errors_total", "Responses with a sequence number that is too large."),
         ("local_ack_timeout_err", "local_ack_timeout_errors_total", "Acknowledgements that did not come in time."),
-        ("np_cnp_sent", "np_cnp_packets_sent_total", "Notifications of congestion that were sent."),
+        ("np_cnp_sent", "np_cnp_packets_sent_total", "Congestion notifications that were sent."),
         (
             "np_ecn_marked_roce_packets", "np_ecn_marked_roce_packets_received_total",
             "Packets received that were marked by congestion."
@@ -110,10 +110,10 @@ struct InfinibandCollector: PlainCollector {
         ("roce_adp_retrans", "roce_adp_retransmits_total", "Adaptive retransmissions."),
         ("roce_adp_retrans_to", "roce_adp_retransmits_timeout_total", "Timeouts by adaptive retransmission."),
         ("roce_slow_restart", "roce_slow_restart_used_total", "Times that slow restart was used."),
-        ("roce_slow_restart_cnps", "roce_slow_restart_cnps_total", "Notifications of congestion by slow restart."),
+        ("roce_slow_restart_cnps", "roce_slow_restart_cnps_total", "Congestion notifications by slow restart."),
         ("roce_slow_restart_trans", "roce_slow_restart_total", "Changes to slow restart."),
-        ("rp_cnp_handled", "rp_cnp_packets_handled_total", "Notifications of congestion that slowed sending down."),
-        ("rp_cnp_ignored", "rp_cnp_ignored_packets_received_total", "Notifications of congestion that were ignored."),
+        ("rp_cnp_handled", "rp_cnp_packets_handled_total", "Congestion notifications that slowed sending down."),
+        ("rp_cnp_ignored", "rp_cnp_ignored_packets_received_total", "Congestion notifications that were ignored."),
         ("rx_atomic_requests", "rx_atomic_requests_total", "Atomic requests received."),
         ("rx_dct_connect", "rx_dct_connect_requests_total", "Connection requests received."),
         ("rx_read_requests", "rx_read_requests_total", "Read requests received."),
@@ -130,7 +130,7 @@ struct InfinibandCollector: PlainCollector {
                 "board_id", values[0] ?? "", "device", device, "firmware_version", values[1] ?? "", "hca_type",
                 values[2] ?? "",
             ]
-            families.add("infiniband_info", "An adapter of InfiniBand.", labels: info, 1)
+            families.add("infiniband_info", "An InfiniBand adapter.", labels: info, 1)
             let portDirectory = "\(directory)/\(device)/ports"
             let ports = (context.names(context.sys, in: portDirectory) ?? []).numbered("")
             let files = Self.states + Self.counters.map(\.file)

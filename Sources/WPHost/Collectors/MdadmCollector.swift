@@ -100,14 +100,14 @@ struct MdadmCollector: PlainCollector {
         )
         for (name, values) in attributes {
             let numbers = values.map { $0.flatMap { UInt32($0) } }
-            families.add("md_raid_disks", "Disks of an array, by sysfs.", labels: ["device", name], numbers[0])
+            families.add("md_raid_disks", "Disks of an array, from sysfs.", labels: ["device", name], numbers[0])
             // An array without redundancy has no such file: it either works with all of its disks or not at all.
-            let lacksNone = ["raid0", "linear"].contains(values[2])
+            let hasNoRedundancy = ["raid0", "linear"].contains(values[2])
             families.add(
                 "md_degraded",
-                "Disks that an array lacks.",
+                "Disks that are missing from an array.",
                 labels: ["device", name],
-                numbers[1] ?? (lacksNone ? 0 : nil)
+                numbers[1] ?? (hasNoRedundancy ? 0 : nil)
             )
         }
         return families
@@ -131,8 +131,8 @@ struct MdadmCollector: PlainCollector {
             )
         }
         let labels = ["device", array.name]
-        families.add("md_disks_required", "Disks that an array wants.", labels: labels, array.required)
+        families.add("md_disks_required", "Disks that an array needs.", labels: labels, array.required)
         families.add("md_blocks", "Blocks of an array.", labels: labels, array.blocks)
-        families.add("md_blocks_synced", "Blocks of an array that are in order.", labels: labels, array.synchronized)
+        families.add("md_blocks_synced", "Synchronized blocks of an array.", labels: labels, array.synchronized)
     }
 }

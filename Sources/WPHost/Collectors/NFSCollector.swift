@@ -3,7 +3,7 @@
 /// The lines of `/proc/net/rpc/nfs` and `nfsd`: a title and numbers.
 struct RPCFile {
     private var lines: [String: [UInt64]] = [:]
-    /// Lines with anything but numbers.
+    /// Lines with a field that is not a number.
     private(set) var damaged: [String] = []
 
     init(_ text: String) {
@@ -73,10 +73,10 @@ struct NFSCollector: PlainCollector {
         func add(_ name: String, _ help: String, labels: [String] = [], _ value: Double?) {
             families.add("nfs_" + name, help, labels: labels, value)
         }
-        let packets = "Packets of NFS that were sent and received, by protocol."
+        let packets = "NFS packets sent and received, by protocol."
         add("packets_total", packets, labels: ["protocol", "udp"], file.value("net", 1))
         add("packets_total", packets, labels: ["protocol", "tcp"], file.value("net", 2))
-        add("connections_total", "TCP connections of NFS.", file.value("net", 3))
+        add("connections_total", "TCP connections for NFS.", file.value("net", 3))
         add("rpcs_total", "Remote procedure calls that were made.", file.value("rpc", 0))
         add("rpc_retransmissions_total", "Remote procedure calls that were sent again.", file.value("rpc", 1))
         add("rpc_authentication_refreshes_total", "Times that credentials were renewed.", file.value("rpc", 2))
@@ -86,7 +86,7 @@ struct NFSCollector: PlainCollector {
             for (name, count) in file.counts("proc" + version, names) {
                 add(
                     "requests_total",
-                    "Procedures of NFS that were called.",
+                    "NFS procedure calls.",
                     labels: ["method", name, "proto", version],
                     count
                 )

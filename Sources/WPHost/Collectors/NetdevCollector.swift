@@ -57,9 +57,9 @@ struct NetdevCollector: HostCollector {
         (.sentPackets, "transmit_packets", "Packets sent."),
         (.sendErrors, "transmit_errs", "Packets that could not be sent."),
         (.sendDrops, "transmit_drop", "Packets dropped before they were sent."),
-        (.sendFIFO, "transmit_fifo", "Packets lost because the send buffer was empty."),
+        (.sendFIFO, "transmit_fifo", "Packets lost because the transmit buffer ran empty."),
         (.collisions, "transmit_colls", "Collisions."),
-        (.carrierLosses, "transmit_carrier", "Packets lost because the carrier was."),
+        (.carrierLosses, "transmit_carrier", "Transmit errors caused by a lost carrier."),
         (.sendCompressed, "transmit_compressed", "Compressed packets sent."),
     ]
 

@@ -50,15 +50,15 @@ struct NetstatCollector: HostCollector {
         guard let title = names.first?.string, title.count > 1, title.hasSuffix(":"), names.count == numbers.count,
             numbers[0].string == title
         else { return false }
-        var isSound = true
+        var isValid = true
         for (heading, number) in zip(names, numbers).dropFirst() {
             let name = title.dropLast() + "_" + heading.string
             guard filter.matches(name) else { continue }
             let value = number.decimal
             Self.add(name, value, &families)
-            isSound = isSound && value != nil
+            isValid = isValid && value != nil
         }
-        return isSound
+        return isValid
     }
 
     private static func add(_ name: String, _ value: Double?, _ families: inout HostFamilies) {

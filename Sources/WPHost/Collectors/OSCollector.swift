@@ -15,7 +15,7 @@ struct OSCollector: PlainCollector {
             "version", "version_codename", "version_id",
         ]
         let info = names.flatMap { [$0, os[$0.uppercased()] ?? ""] }
-        families.add("os_info", "The distribution, as os-release says.", labels: info, 1)
+        families.add("os_info", "The distribution, from os-release.", labels: info, 1)
         let labels = ["id", os["ID"] ?? "", "id_like", os["ID_LIKE"] ?? "", "name", os["NAME"] ?? ""]
         let version = os["VERSION_ID"].flatMap(version)
         families.add("os_version", "Major and minor version of the distribution.", labels: labels, version)
@@ -41,7 +41,7 @@ struct OSCollector: PlainCollector {
         return fields
     }
 
-    /// A value as a shell reads it.
+    /// A value without the quotes and escapes of the shell.
     private static func unquoted(_ text: String) -> String {
         guard let quote = text.first, quote == "\"" || quote == "'", text.count >= 2, text.last == quote else {
             return text

@@ -8,10 +8,10 @@ struct PressureCollector: PlainCollector {
     private static let families = [
         ("cpu", "some", "cpu_waiting", "Time that processes waited for a processor."),
         ("io", "some", "io_waiting", "Time that processes waited for a device."),
-        ("io", "full", "io_stalled", "Time in which no process went on for lack of a device."),
+        ("io", "full", "io_stalled", "Time in which all non-idle processes waited for a device."),
         ("memory", "some", "memory_waiting", "Time that processes waited for memory."),
-        ("memory", "full", "memory_stalled", "Time in which no process went on for lack of memory."),
-        ("irq", "full", "irq_stalled", "Time in which no process went on for interrupts."),
+        ("memory", "full", "memory_stalled", "Time in which all non-idle processes waited for memory."),
+        ("irq", "full", "irq_stalled", "Time in which all non-idle processes waited for interrupts."),
     ]
 
     mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {

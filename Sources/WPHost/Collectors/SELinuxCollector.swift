@@ -7,7 +7,7 @@ struct SELinuxCollector: PlainCollector {
     mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
         let current = context.readAttributes([context.sys.path("fs/selinux/enforce")])[0]
         var families = HostFamilies()
-        families.add("selinux_enabled", "Whether SELinux is on.", current == nil ? 0 : 1)
+        families.add("selinux_enabled", "Whether SELinux is enabled.", current == nil ? 0 : 1)
         guard let current else { return families }
         let mode = current.scanned { $0.trimmed.unsigned }
         families.add("selinux_current_mode", "Whether SELinux enforces its policy.", mode)

@@ -18,7 +18,7 @@ struct SchedstatCollector: PlainCollector {
             }
             add("running_seconds_total", "Time that tasks ran on a processor.", Double(running) / 1e9)
             add("waiting_seconds_total", "Time that tasks waited for a processor.", Double(waiting) / 1e9)
-            add("timeslices_total", "Slices of time that tasks had on a processor.", Double(slices))
+            add("timeslices_total", "Time slices that tasks ran on a processor.", Double(slices))
             return true
         }
         return isRead ? families : nil

@@ -19,7 +19,7 @@ struct SockstatCollector: PlainCollector {
     private static func add(_ line: Bytes, to families: inout HostFamilies) -> Bool {
         var fields = ByteScanner(line)
         guard let title = fields.prefix(upTo: UInt8(ascii: ":"))?.string, !title.isEmpty else { return false }
-        var isSound = true
+        var isValid = true
         while let key = fields.field()?.string {
             guard let number = fields.unsigned() else { return false }
             if title == "sockets" {
@@ -33,9 +33,9 @@ struct SockstatCollector: PlainCollector {
             if key == "mem" {
                 let (bytes, overflow) = number.multipliedReportingOverflow(by: SystemCalls.pageSize)
                 families.add(name + "_bytes", "Memory of the sockets of \(title).", overflow ? nil : Double(bytes))
-                isSound = isSound && !overflow
+                isValid = isValid && !overflow
             }
         }
-        return isSound
+        return isValid
     }
 }

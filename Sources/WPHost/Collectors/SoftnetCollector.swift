@@ -8,9 +8,9 @@ struct SoftnetCollector: PlainCollector {
         (0, "processed_total", "Packets that a processor has taken from the network."),
         (1, "dropped_total", "Packets that were dropped because a processor's queue was full."),
         (2, "times_squeezed_total", "Times that a processor ran out of its quota of packets."),
-        (8, "cpu_collision_total", "Collisions when a lock was taken to send."),
+        (8, "cpu_collision_total", "Collisions on the transmit lock."),
         (9, "received_rps_total", "Wake-ups to take packets for another processor."),
-        (10, "flow_limit_count_total", "Times that the limit of a flow was reached."),
+        (10, "flow_limit_count_total", "Times that the flow limit was reached."),
         (11, "backlog_len", "Packets in a processor's queue."),
     ]
 

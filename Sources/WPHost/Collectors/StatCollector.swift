@@ -40,7 +40,7 @@ struct StatCollector: PlainCollector {
 
     static func addFamilies(of counters: KernelCounters, to families: inout HostFamilies) {
         families.add("boot_time_seconds", "Start of the system in seconds since 1970.", counters.bootTime)
-        families.add("context_switches_total", "Switches from one task to another.", counters.contextSwitches)
+        families.add("context_switches_total", "Context switches.", counters.contextSwitches)
         families.add("forks_total", "Processes and threads that were started.", counters.forks)
         families.add("intr_total", "Interrupts that were serviced.", counters.interrupts)
         families.add("procs_running", "Processes that can run.", counters.running)

@@ -7,7 +7,7 @@ struct TapestatsCollector: HostCollector {
     private static let files = [
         NumberFile("stats/in_flight", "io_now", "Requests that are in flight."),
         NumberFile("stats/io_ns", "io_time_seconds_total", "Time of all requests.", divisor: 1e9),
-        NumberFile("stats/other_cnt", "io_others_total", "Requests that neither read nor write."),
+        NumberFile("stats/other_cnt", "io_others_total", "Requests that are neither reads nor writes."),
         NumberFile("stats/read_byte_cnt", "read_bytes_total", "Bytes that were read."),
         NumberFile("stats/read_cnt", "reads_completed_total", "Reads that were completed."),
         NumberFile("stats/read_ns", "read_time_seconds_total", "Time of all reads.", divisor: 1e9),

@@ -20,9 +20,9 @@ package struct TextFileFault: Error, Sendable, Hashable, CustomStringConvertible
 /// one of an earlier file is omitted, too. Families of the agent override those of files.
 ///
 /// Names are the same in every format: OpenMetrics would add `_total` to the name of a counter, so a counter without it
-/// gets the type unknown.
+/// is exposed with the type unknown.
 struct TextFamilies {
-    /// Generous for a file of ``TextFile/maximumSize``.
+    /// More than a file of ``TextFile/maximumSize`` usually has.
     private static let limits = ParserLimits(
         maximumSize: TextFile.maximumSize,
         maximumLineLength: 64 << 10,
@@ -138,10 +138,10 @@ struct TextFamilies {
             }
             let first = member.paths[0]
             guard member.family.type == family.type else {
-                return "\(family.name) has another type in \(first)"
+                return "\(family.name) has a different type in \(first)"
             }
             guard family.help.isEmpty || member.family.help.isEmpty || family.help == member.family.help else {
-                return "\(family.name) has another help in \(first)"
+                return "\(family.name) has a different help text in \(first)"
             }
             let new = family.metrics.filter { member.labels.insert($0.labels).inserted }
             let help = member.family.help.isEmpty ? family.help : member.family.help
@@ -150,7 +150,7 @@ struct TextFamilies {
             }
             member.paths.append(path)
             members[family.name] = member
-            return new.count == family.metrics.count ? nil : "\(family.name) has samples with labels as in \(first)"
+            return new.count == family.metrics.count ? nil : "\(family.name) repeats labels of samples in \(first)"
         }
 
         private static func family(_ family: MetricFamily, help: String, _ metrics: [Metric]) -> MetricFamily? {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The files with metrics of other programs.
+/// The files in which other programs write metrics.
 package struct TextFiles: Sendable, Hashable {
-    /// The readable files, by path.
+    /// The readable files, sorted by path.
     package var files: [TextFile] = []
-    /// Whether other files were unreadable.
+    /// Whether some files could not be read.
     package var hasFailures = false
 }
 
@@ -16,7 +16,7 @@ struct TextFileCollector: HostCollector {
     static let maximumFiles = 1000
     static let maximumBytes = 16 << 20
 
-    /// Nil for none.
+    /// Nil if none is configured.
     private let directory: String?
 
     init(_ configuration: HostConfiguration) {

@@ -62,8 +62,10 @@ struct ThermalZoneCollector: PlainCollector {
         }
         for device in sample.coolingDevices {
             let labels = ["name", device.name, "type", device.type]
-            families.add("cooling_device_cur_state", "How much a device cools.", labels: labels, device.current)
-            families.add("cooling_device_max_state", "How much a device can cool.", labels: labels, device.maximum)
+            let help = "Cooling state of a device; 0 is off."
+            families.add("cooling_device_cur_state", help, labels: labels, device.current)
+            let maximumHelp = "Maximum cooling state of a device."
+            families.add("cooling_device_max_state", maximumHelp, labels: labels, device.maximum)
         }
     }
 }

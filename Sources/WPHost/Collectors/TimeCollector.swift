@@ -24,7 +24,7 @@ struct TimeCollector: PlainCollector {
             for name in (source.values[0] ?? "").split(separator: " ") {
                 families.add(
                     "time_clocksource_available_info",
-                    "Sources that the clock can have.",
+                    "Available clock sources.",
                     labels: ["clocksource", String(name), "device", device],
                     1
                 )
@@ -32,7 +32,7 @@ struct TimeCollector: PlainCollector {
             guard let current = source.values[1] else { continue }
             families.add(
                 "time_clocksource_current_info",
-                "The source that the clock has.",
+                "The current clock source.",
                 labels: ["clocksource", current, "device", device],
                 1
             )

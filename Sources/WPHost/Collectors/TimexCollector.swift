@@ -43,13 +43,13 @@ struct TimexCollector: PlainCollector {
         }
         gauge("sync_status", "Whether the clock is synchronized.", clock.isSynchronized ? 1 : 0)
         gauge("status", "The bits of the clock's status.", Double(clock.status))
-        gauge("offset_seconds", "How far the clock is from its reference.", clock.offset)
+        gauge("offset_seconds", "Offset of the clock from its reference.", clock.offset)
         gauge("maxerror_seconds", "Maximum error of the clock.", clock.maximumError)
         gauge("estimated_error_seconds", "Estimated error of the clock.", clock.estimatedError)
-        gauge("frequency_adjustment_ratio", "What the clock's frequency is multiplied by.", clock.frequencyRatio)
+        gauge("frequency_adjustment_ratio", "Factor by which the clock's frequency is adjusted.", clock.frequencyRatio)
         gauge("loop_time_constant", "Time constant of the phase-locked loop.", Double(clock.loopTimeConstant))
         gauge("tick_seconds", "Time between two ticks.", clock.tick)
-        gauge("tai_offset_seconds", "Offset of international atomic time.", Double(clock.atomicOffset))
+        gauge("tai_offset_seconds", "Offset of International Atomic Time from UTC.", Double(clock.atomicOffset))
         let pulse = clock.pulse
         gauge("pps_frequency_hertz", "Frequency by pulses per second.", pulse.frequency)
         gauge("pps_stability_hertz", "Mean change of the frequency by pulses per second.", pulse.stability)

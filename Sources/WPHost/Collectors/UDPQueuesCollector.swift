@@ -7,27 +7,27 @@ struct UDPQueuesCollector: PlainCollector {
     mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
         var families = HostFamilies()
         for (file, version) in [("net/udp", "v4"), ("net/udp6", "v6")] {
-            var isSound = true
+            var isValid = true
             let sums = context.read(context.network, file) { bytes -> (sent: UInt64, received: UInt64) in
                 var sums = (sent: UInt64(0), received: UInt64(0))
                 for line in bytes.lines.dropFirst() {
                     guard let (sent, received) = Self.queues(line), let allSent = sum(sums.sent, sent),
                         let allReceived = sum(sums.received, received)
                     else {
-                        isSound = isSound && line.trimmed.isEmpty
+                        isValid = isValid && line.trimmed.isEmpty
                         continue
                     }
                     sums = (allSent, allReceived)
                 }
                 return sums
             }
-            if !isSound { context.malformed(context.proc, file, "") }
+            if !isValid { context.malformed(context.proc, file, "") }
             for (queue, value) in [("tx", sums?.sent), ("rx", sums?.received)] {
                 families.add(
                     "udp_queues",
                     "Bytes in the queues of UDP sockets.",
                     labels: ["ip", version, "queue", queue],
-                    isSound ? value : nil
+                    isValid ? value : nil
                 )
             }
         }

@@ -20,7 +20,7 @@ struct UnameCollector: PlainCollector {
             "domainname", name.domain, "machine", name.machine, "nodename", name.node, "release", name.release,
             "sysname", name.system, "version", name.version,
         ]
-        families.add("uname_info", "Kernel and machine, as uname(2) says.", labels: labels, 1)
+        families.add("uname_info", "Kernel and machine, from uname(2).", labels: labels, 1)
     }
 }
 

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// The content of another program's file.
+/// A file that another program wrote, with its content.
 package struct TextFile: Sendable, Hashable {
     /// The maximum file size in bytes.
     package static let maximumSize = 4 << 20

@@ -13,7 +13,7 @@ extension NodeSnapshot {
 
     /// - Parameter earlier: the sample from which usages and rates are computed; nil for the previous one.
     package init(_ sample: HostSample, nodeName: String?, since earlier: HostSample?) {
-        // A hub rejects a node without a name, and the collector of the host name may be off.
+        // A hub rejects a node without a name, and the collector of the host name may be disabled.
         let name = nodeName ?? sample.uname?.node ?? SystemCalls.name(domain: "")?.node
         self.init(nodeName: name ?? "", timestamp: RFC3339.string(secondsSince1970: sample.time))
         hostname = sample.uname?.node
@@ -124,7 +124,8 @@ extension NodeSnapshot {
         return types.contains(type) || type.hasPrefix("fuse.")
     }
 
-    /// The device of a file system by its numbers; some, such as btrfs, have their own numbers, and are found by name.
+    /// Finds the block device of a file system by its device numbers. File systems with numbers of their own, such as
+    /// btrfs, are found by name.
     private static func blockDevice(of filesystem: FilesystemSample, _ disks: [DiskSample]) -> DiskSample? {
         if let disk = disks.first(where: { $0.major == filesystem.major && $0.minor == filesystem.minor }) {
             return disk

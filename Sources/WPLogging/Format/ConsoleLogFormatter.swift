@@ -22,7 +22,7 @@ package struct ConsoleLogFormatter: LogFormatter {
     /// - Parameters:
     ///   - isTerminal: whether the output is a terminal.
     ///   - environment: the environment variables; reads `NO_COLOR` and `TERM`.
-    package static func suitsColors(isTerminal: Bool, environment: [String: String]) -> Bool {
+    package static func shouldUseColors(isTerminal: Bool, environment: [String: String]) -> Bool {
         let isDisabled = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
         return isTerminal && !isDisabled && environment["TERM"] != "dumb"
     }
@@ -73,7 +73,7 @@ extension [UInt8] {
         let isPlain = text.utf8.allSatisfy { byte in
             byte > 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x3D && byte != 0x5C
         }
-        if isPlain, !text.isEmpty, text.utf8.count <= longestLogText {
+        if isPlain, !text.isEmpty, text.utf8.count <= maximumLogTextBytes {
             append(contentsOf: text.utf8)
         } else {
             appendLogQuoted(text)

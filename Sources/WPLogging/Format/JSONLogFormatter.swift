@@ -45,7 +45,7 @@ package struct JSONLogFormatter: LogFormatter {
 }
 
 extension Double {
-    /// The number as text, with Prometheus' names for non-finite numbers.
+    /// The number as text, with Prometheus's names for non-finite numbers.
     var logText: String {
         if isNaN { return "NaN" }
         if isInfinite { return self < 0 ? "-Inf" : "+Inf" }

@@ -67,7 +67,7 @@ struct LineWriter {
     private func put(_ bytes: [UInt8], written: inout Int) throws(Failure) {
         // A pipe that poll(2) reports as writable accepts at least PIPE_BUF bytes without blocking (pipe(7)).
         let limit = !mayWait ? Int.max : Int(PIPE_BUF)
-        var refusals = 0
+        var failures = 0
         while written < bytes.count {
             if mayWait, !isWritable() { throw Failure(errno: EAGAIN) }
             do throws(Failure) {
@@ -80,11 +80,11 @@ struct LineWriter {
                 }
                 guard count > 0 else { throw Failure(errno: EIO) }
                 written += count
-                refusals = 0
+                failures = 0
             } catch {
                 // A non-blocking write may fail after poll(2) succeeds: another writer was faster.
-                refusals += 1
-                guard error.errno == EAGAIN, mayWait, refusals < 3 else { throw error }
+                failures += 1
+                guard error.errno == EAGAIN, mayWait, failures < 3 else { throw error }
             }
         }
     }

@@ -89,7 +89,7 @@ extension LogOutput.Components {
                 JSONLogFormatter(includesCaller: configuration.enableCaller)
             case .console:
                 ConsoleLogFormatter(
-                    usesColors: ConsoleLogFormatter.suitsColors(isTerminal: isTerminal, environment: environment),
+                    usesColors: ConsoleLogFormatter.shouldUseColors(isTerminal: isTerminal, environment: environment),
                     includesCaller: configuration.enableCaller
                 )
             }

@@ -19,7 +19,7 @@ public struct BuildInfoCollector: ImmediateCollector {
             labelNames: ["version", "revision", "swift_version"]
         )
         let labels = try LabelSet(["version": version, "revision": revision, "swift_version": swiftVersion])
-        families = [MetricFamily(sound: descriptor, [Metric(labels: labels, value: 1)])]
+        families = [MetricFamily(valid: descriptor, [Metric(labels: labels, value: 1)])]
     }
 
     /// The single family.

@@ -111,7 +111,7 @@ package final class LiveExposition: Sendable {
                 if state.entries[index].returned.isIdentical(to: family) {
                     state.entries[index].changes = 0
                 } else {
-                    guard let valid = GatheringBuilder.sound(family) else { return false }
+                    guard let valid = GatheringBuilder.validated(family) else { return false }
                     let bytes = encode(valid, syntax)
                     let changes = bytes == state.entries[index].bytes ? 0 : state.entries[index].changes + 1
                     state.entries[index] = Entry(returned: family, valid: valid, bytes: bytes, changes: changes)
@@ -133,7 +133,7 @@ package final class LiveExposition: Sendable {
         let gathering = Registry.assemble(answers) { family in
             if !family.metrics.isEmpty { returned.append(family) }
             guard let last = known[family.name], last.returned.isIdentical(to: family) else {
-                return GatheringBuilder.sound(family) ?? family
+                return GatheringBuilder.validated(family) ?? family
             }
             return last.valid
         }

@@ -39,7 +39,7 @@ extension [UInt8] {
         appendInteger(UInt64(value.magnitude))
     }
 
-    /// Appends a number as the value of `le` or `quantile`, formatted as Go's `%g`, like Prometheus' own libraries.
+    /// Appends a number as the value of `le` or `quantile`, formatted as Go's `%g`, like Prometheus's own libraries.
     /// - Parameter keepsPoint: whether to write `1.0`, the canonical number of OpenMetrics, instead of `1`.
     mutating func appendBound(_ value: Double, keepsPoint: Bool) {
         guard value.isFinite else { return appendNonFinite(value) }

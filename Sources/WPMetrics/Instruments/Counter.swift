@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A sum that only grows, from 0. Safe to use from any thread; whole numbers stay exact up to 2^53.
+/// A sum that starts at 0 and never decreases. Safe to use from any thread; whole numbers stay exact up to 2^53.
 public final class Counter: Instrument, ExposedInstrument {
     /// Counter.
     package static let type = MetricType.counter
@@ -26,7 +26,7 @@ public final class Counter: Instrument, ExposedInstrument {
     /// Adds an amount.
     /// - Parameters:
     ///   - amount: finite, 0 or more; other amounts are ignored, because a counter must not decrease.
-    ///   - exemplar: an observation behind this amount; it replaces the previous one.
+    ///   - exemplar: an observation that contributed to this amount; it replaces the previous one.
     /// - Returns: whether the amount was added.
     @discardableResult
     public func increment(by amount: Double = 1, exemplar: Exemplar? = nil) -> Bool {

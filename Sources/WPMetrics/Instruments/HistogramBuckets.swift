@@ -8,7 +8,7 @@ public struct HistogramBuckets: Sendable, Hashable {
     /// The upper bounds, ascending and finite; the `+Inf` bucket is always added to them.
     package let upperBounds: [Double]
 
-    /// From 5 ms to 10 s, for latencies of network services: the default of Prometheus' own libraries.
+    /// From 5 ms to 10 s, for latencies of network services: the default of Prometheus's own libraries.
     public static let standard = HistogramBuckets(
         valid: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
     )
@@ -26,7 +26,7 @@ public struct HistogramBuckets: Sendable, Hashable {
             throw Self.error("too many buckets (\(finite.count)): the maximum is \(Self.maximumCount)")
         }
         for bound in finite where !bound.isFinite {
-            throw Self.error("the bucket \(bound) is not finite: leave it out, '+Inf' is always there")
+            throw Self.error("the bucket \(bound) is not finite: omit it, '+Inf' is always included")
         }
         for (bound, next) in zip(finite, finite.dropFirst()) where bound >= next {
             throw Self.error("the buckets \(bound) and \(next) do not ascend: sort them")

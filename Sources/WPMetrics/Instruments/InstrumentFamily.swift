@@ -182,7 +182,7 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
             if !created.isEmpty { metric.created = created[row.labels] }
             return metric
         }
-        return [MetricFamily(sound: descriptor, metrics)]
+        return [MetricFamily(valid: descriptor, metrics)]
     }
 
     /// Label values in the order of ``labelNames``.

@@ -43,16 +43,16 @@ struct QuantileSketch: Sendable {
     }
 
     /// The quantiles of the counted numbers; NaN if there are none.
-    /// - Parameter parts: each 0…1.
-    func values(of parts: [Double]) -> [Double] {
+    /// - Parameter quantiles: each 0…1.
+    func values(of quantiles: [Double]) -> [Double] {
         var buckets: [(value: Double, count: UInt64)] = []
         for (index, count) in negatives.sorted(by: { $0.key > $1.key }) { buckets.append((-Self.value(index), count)) }
         if zeros > 0 { buckets.append((0, zeros)) }
         for (index, count) in positives.sorted(by: { $0.key < $1.key }) { buckets.append((Self.value(index), count)) }
         var total: UInt64 = 0
         for bucket in buckets { total += bucket.count }
-        return parts.map { part in
-            let rank = part * Double(total == 0 ? 0 : total - 1)
+        return quantiles.map { quantile in
+            let rank = quantile * Double(total == 0 ? 0 : total - 1)
             var seen: UInt64 = 0
             for (value, count) in buckets {
                 seen += count

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An observation attached to a number, with labels such as a trace ID. Only for OpenMetrics.
+/// An observation attached to a sample, with labels such as a trace ID. Only for OpenMetrics.
 public struct Exemplar: Sendable, Hashable {
     /// The maximum total length of label names and values in characters (OpenMetrics 1.0).
     package static let maximumLabelLength = 128

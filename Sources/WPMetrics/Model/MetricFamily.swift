@@ -9,17 +9,17 @@ public struct MetricFamily: Sendable, Hashable {
         get { members }
         // Not `didSet`: each `append` would copy the whole array.
         _modify {
-            soundness = Soundness(isKnown: false)
+            validity = Validity(isKnown: false)
             yield &members
         }
     }
     private var members: [Metric]
-    private var soundness: Soundness
+    private var validity: Validity
     /// Whether the metrics are known to match the descriptor, and to be sorted without duplicates.
-    var isSound: Bool { soundness.isKnown }
+    var isKnownValid: Bool { validity.isKnown }
 
     /// Validation state, ignored by comparison.
-    private struct Soundness: Sendable, Hashable {
+    private struct Validity: Sendable, Hashable {
         let isKnown: Bool
 
         static func == (lhs: Self, rhs: Self) -> Bool { true }
@@ -30,14 +30,14 @@ public struct MetricFamily: Sendable, Hashable {
     public init(_ descriptor: MetricDescriptor, _ metrics: [Metric]) {
         self.descriptor = descriptor
         members = metrics
-        soundness = Soundness(isKnown: false)
+        validity = Validity(isKnown: false)
     }
 
     /// Creates a family of valid metrics, sorted without duplicates.
-    init(sound descriptor: MetricDescriptor, _ metrics: [Metric]) {
+    init(valid descriptor: MetricDescriptor, _ metrics: [Metric]) {
         self.descriptor = descriptor
         members = metrics
-        soundness = Soundness(isKnown: true)
+        validity = Validity(isKnown: true)
     }
 
     /// Creates a family of one number without labels.

@@ -15,7 +15,7 @@ enum Names {
             throw MetricError(
                 .invalidMetricName,
                 subject: name,
-                "\(String(reflecting: name)) is not a metric name: use letters, digits and '_', no digit first"
+                "\(String(reflecting: name)) is not a metric name: use letters, digits and '_', not starting with a digit"
             )
         }
     }
@@ -25,7 +25,7 @@ enum Names {
             throw MetricError(
                 .invalidLabelName,
                 subject: name,
-                "\(String(reflecting: name)) is not a label name: use letters, digits and '_', no digit first"
+                "\(String(reflecting: name)) is not a label name: use letters, digits and '_', not starting with a digit"
             )
         }
         guard !name.utf8.starts(with: "__".utf8) else {

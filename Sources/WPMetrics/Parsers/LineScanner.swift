@@ -128,14 +128,14 @@ struct LineScanner {
             case (true, UInt8(ascii: "n")): bytes.append(UInt8(ascii: "\n"))
             case (true, UInt8(ascii: "\"")) where quotes, (true, UInt8(ascii: "\\")), (false, _): bytes.append(byte)
             case (true, _):
-                guard syntax == .openMetrics else { throw ScanFault(.encoding, "an escape is not known") }
+                guard syntax == .openMetrics else { throw ScanFault(.encoding, "an escape is unknown") }
                 bytes.append(UInt8(ascii: "\\"))
                 bytes.append(byte)
             }
             isEscaped = false
         }
         if isEscaped {
-            guard syntax == .openMetrics else { throw ScanFault(.encoding, "an escape is cut off") }
+            guard syntax == .openMetrics else { throw ScanFault(.encoding, "an escape is truncated") }
             bytes.append(UInt8(ascii: "\\"))
         }
         return try string(bytes[...])

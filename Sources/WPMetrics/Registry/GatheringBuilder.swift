@@ -73,7 +73,7 @@ struct GatheringBuilder {
     private mutating func fitting(_ family: MetricFamily, _ collector: String) -> [Metric] {
         let metrics = family.metrics
         // Usually all are valid, and nothing is copied.
-        if family.isSound || MetricCheck.fits(metrics, family.descriptor) { return metrics }
+        if family.isKnownValid || MetricCheck.fits(metrics, family.descriptor) { return metrics }
         var fault: MetricError?
         let fitting = metrics.filter { metric in
             guard let found = MetricCheck.fault(in: metric, of: family.descriptor) else { return true }
@@ -88,7 +88,7 @@ struct GatheringBuilder {
     }
 
     private mutating func sorted(_ member: Member) -> MetricFamily {
-        if member.family.isSound { return member.family }
+        if member.family.isKnownValid { return member.family }
         let (unique, duplicate) = Self.sorted(member.family.metrics)
         if let duplicate {
             drop(
@@ -99,20 +99,20 @@ struct GatheringBuilder {
                 count: member.family.metrics.count - unique.count
             )
         }
-        return MetricFamily(sound: member.family.descriptor, unique)
+        return MetricFamily(valid: member.family.descriptor, unique)
     }
 
     /// The family for an exposition; nil if something must be omitted.
-    static func sound(_ family: MetricFamily) -> MetricFamily? {
-        if family.isSound { return family }
+    static func validated(_ family: MetricFamily) -> MetricFamily? {
+        if family.isKnownValid { return family }
         guard MetricCheck.fits(family.metrics, family.descriptor) else { return nil }
         let (unique, duplicate) = sorted(family.metrics)
-        return duplicate == nil ? MetricFamily(sound: family.descriptor, unique) : nil
+        return duplicate == nil ? MetricFamily(valid: family.descriptor, unique) : nil
     }
 
     /// The sorted metrics without duplicates, and the first duplicate.
     private static func sorted(_ metrics: [Metric]) -> (unique: [Metric], duplicate: Metric?) {
-        guard !ascends(metrics) else { return (metrics, nil) }
+        guard !isSorted(metrics) else { return (metrics, nil) }
         var unique: [Metric] = []
         unique.reserveCapacity(metrics.count)
         var duplicate: Metric?
@@ -128,7 +128,7 @@ struct GatheringBuilder {
     }
 
     /// Whether the metrics are strictly ascending.
-    private static func ascends(_ metrics: [Metric]) -> Bool {
+    private static func isSorted(_ metrics: [Metric]) -> Bool {
         metrics.indices.dropFirst().allSatisfy { compare(metrics[$0 - 1], metrics[$0]) < 0 }
     }
 

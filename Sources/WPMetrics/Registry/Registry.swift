@@ -108,7 +108,7 @@ public final class Registry: MetricGatherer {
     /// Polls the collectors, those that may wait concurrently; results are in order of registration.
     nonisolated(nonsending) func answers() async -> [Answer] {
         let entries = entries
-        var waitedFor: [Int: Result<[MetricFamily], any Error>] = [:]
+        var results: [Int: Result<[MetricFamily], any Error>] = [:]
         if entries.contains(where: { $0.immediate == nil }) {
             await withTaskGroup(of: (Int, Result<[MetricFamily], any Error>).self) { group in
                 for (index, entry) in entries.enumerated() where entry.immediate == nil {
@@ -118,14 +118,14 @@ public final class Registry: MetricGatherer {
                         }
                     }
                 }
-                for await (index, families) in group { waitedFor[index] = families }
+                for await (index, families) in group { results[index] = families }
             }
         }
         return entries.enumerated().map { index, entry in
             if let immediate = entry.immediate {
                 return Answer(entry: entry, families: Result { try immediate.collectNow() })
             }
-            guard let families = waitedFor[index] else { preconditionFailure("a collector was not polled") }
+            guard let families = results[index] else { preconditionFailure("a collector was not polled") }
             return Answer(entry: entry, families: families)
         }
     }

@@ -12,7 +12,7 @@ final class NUTConnection: LineSession, @unchecked Sendable {
     private let hub: NUTHub
     private var session = NUTSession()
     /// Whether the client has presented a correct password before.
-    private var hasShownPassword = false
+    private var hasAuthenticated = false
 
     init(number: UInt64, peer: String, hub: NUTHub) {
         self.number = number
@@ -20,7 +20,7 @@ final class NUTConnection: LineSession, @unchecked Sendable {
         self.hub = hub
     }
 
-    /// A logged-in client matters for the shutdown.
+    /// A logged-in client is not expendable, because the shutdown of its UPS depends on it.
     var isExpendable: Bool { session.login == nil }
 
     nonisolated(nonsending) func answer(_ line: [UInt8], isEncrypted: Bool) async -> LineAnswer {
@@ -58,10 +58,10 @@ final class NUTConnection: LineSession, @unchecked Sendable {
             return false
         }
         // A primary must be able to start a shutdown even while others fail to log in from its address.
-        let address = hasShownPassword ? nil : peer
+        let address = hasAuthenticated ? nil : peer
         let outcome = await hub.authenticator.check(attempt, from: address, now: hub.now)
         guard outcome != .granted else {
-            hasShownPassword = true
+            hasAuthenticated = true
             return true
         }
         hub.rejected(attempt, reason: outcome.rawValue, from: peer)

@@ -22,7 +22,7 @@ struct ForcedShutdown: Sendable {
     /// Whether a client must shut down.
     /// - Parameter login: when the client logged in; nil for a client that is not logged in, which sees it while it is
     ///   set.
-    func concerns(clientSince login: Duration?) -> Bool {
+    func applies(toClientSince login: Duration?) -> Bool {
         guard isSet, let login, let mainsReturned else { return isSet }
         return login <= mainsReturned
     }

@@ -221,7 +221,7 @@ struct UPSTable: Sendable {
                 return .stale
             }
             let login = connection.flatMap { table.logins[name]?[$0] }
-            guard entry.forcedShutdown.concerns(clientSince: login?.since), let status = entry.status else {
+            guard entry.forcedShutdown.applies(toClientSince: login?.since), let status = entry.status else {
                 return .current(entry.variables)
             }
             var variables = entry.variables

@@ -29,7 +29,7 @@ final class Authenticator: Sendable {
     }
 
     /// Used if the user does not exist, so that the timing does not reveal it.
-    private static let nobody = Secret("a password that is compared with in place of one that does not exist")
+    private static let dummyPassword = Secret("a password that is compared with in place of one that does not exist")
     /// How long an attempt waits for earlier password checks, in steps.
     private static let maximumWait = 100
     private static let step: Duration = .milliseconds(100)
@@ -101,22 +101,22 @@ final class Authenticator: Sendable {
         }
     }
 
-    /// - Parameter mayGoOn: checked before each wait, because other attempts from the address may have failed.
+    /// - Parameter mayContinue: checked before each wait, because other attempts from the address may have failed.
     private nonisolated(nonsending) func isCorrect(
         _ attempt: NUTAttempt,
         _ user: NUTUsers.User?,
-        mayGoOn: () -> Bool
+        mayContinue: () -> Bool
     ) async throws(PasswordChecker.Overloaded) -> Bool {
         switch user?.proof {
         case .password(let secret): return ConstantTime.equal(attempt.password.reveal(), secret.reveal())
         case nil:
-            _ = ConstantTime.equal(attempt.password.reveal(), Self.nobody.reveal())
+            _ = ConstantTime.equal(attempt.password.reveal(), Self.dummyPassword.reveal())
             return false
         case .hash(let hash):
             let checker = checker(of: attempt.username)
             let account = PasswordChecker.Account(username: attempt.username, hash: hash)
-            // A password that one client has presented successfully is known for the others.
-            for _ in 0..<Self.maximumWait where mayGoOn() {
+            // The checker remembers a correct password, so the attempts of other clients do not wait for long.
+            for _ in 0..<Self.maximumWait where mayContinue() {
                 do throws(PasswordChecker.Overloaded) {
                     return try await checker.isRight(
                         username: attempt.username,

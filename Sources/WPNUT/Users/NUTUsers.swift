@@ -57,12 +57,12 @@ package struct NUTUsers: Sendable, Hashable {
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let number = index + 1
             guard let words = Self.words(line) else {
-                throw Malformed(line: number, reason: "a quotation mark or a backslash at the end has no partner")
+                throw Malformed(line: number, reason: "a quotation mark is not closed, or a backslash ends the line")
             }
             guard let first = words.first else { continue }
             if first.hasPrefix("["), words.count == 1, first.hasSuffix("]"), first.utf8.count > 2 {
                 let name = String(first.dropFirst().dropLast())
-                guard users[name] == nil else { throw Malformed(line: number, reason: "[\(name)] is there twice") }
+                guard users[name] == nil else { throw Malformed(line: number, reason: "[\(name)] appears twice") }
                 guard users.count < Self.maxUsers else {
                     throw Malformed(line: number, reason: "there are too many users")
                 }
@@ -85,7 +85,7 @@ package struct NUTUsers: Sendable, Hashable {
         switch key {
         case "password":
             guard values.count == 1, let value = values.first, !value.isEmpty else {
-                throw Malformed(line: number, reason: "one password is needed, in quotation marks if it holds blanks")
+                throw Malformed(line: number, reason: "one password is needed, in quotation marks if it has spaces")
             }
             if value.hasPrefix("$") {
                 do throws(PasswordHash.Unusable) {
@@ -103,20 +103,20 @@ package struct NUTUsers: Sendable, Hashable {
             switch values.first?.lowercased() {
             case "primary", "master": user.rights.formUnion([.login, .primary, .forcedShutdown])
             case "secondary", "slave": user.rights.insert(.login)
-            default: throw Malformed(line: number, reason: "upsmon is primary or secondary")
+            default: throw Malformed(line: number, reason: "upsmon must be primary or secondary")
             }
         case "actions":
             for value in values {
                 switch value.uppercased() {
                 case "FSD": user.rights.insert(.forcedShutdown)
                 case "SET": user.rights.insert(.write)
-                default: throw Malformed(line: number, reason: "actions are SET and FSD")
+                default: throw Malformed(line: number, reason: "the actions are SET and FSD")
                 }
             }
         case "instcmds":
             user.rights.insert(.write)
         default:
-            throw Malformed(line: number, reason: "unknown key; there are password, upsmon, actions and instcmds")
+            throw Malformed(line: number, reason: "unknown key; the keys are password, upsmon, actions and instcmds")
         }
     }
 
@@ -145,8 +145,8 @@ package struct NUTUsers: Sendable, Hashable {
                 let text = secret.reveal()
                 if text.utf8.contains(where: { $0 == 0x20 || $0 == 0x22 || $0 == 0x5C || $0 == 0x23 }) {
                     warnings.append(
-                        "the password of [\(name)] holds a blank, a quotation mark, a backslash or a #, which upsmon sends as "
-                            + "they are: its login will fail"
+                        "the password of [\(name)] contains a space, a quotation mark, a backslash or a #, which upsmon "
+                            + "sends unescaped: its login will fail"
                     )
                 }
             case .hash: break

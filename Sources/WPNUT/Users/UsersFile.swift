@@ -103,7 +103,7 @@ final class UsersFile: Sendable {
             }
             guard !hadFailed else { return }
             logger.error(
-                "The file of NUT users cannot be used; the users stay as they were",
+                "The file of NUT users cannot be used; the previous users stay in effect",
                 ["error": .describing(error)]
             )
         }
@@ -115,7 +115,7 @@ final class UsersFile: Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw UsersFileError(description: "\(path) is no regular file")
+            throw UsersFileError(description: "\(path) is not a regular file")
         }
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16 << 10)

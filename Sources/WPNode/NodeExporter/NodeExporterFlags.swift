@@ -70,13 +70,13 @@ package struct NodeExporterFlags: Sendable {
             CommandOption(
                 "--web.config.file",
                 .value("PATH"),
-                help: "node_exporter's file of certificate and users",
+                help: "node_exporter's file with the certificate and the users",
                 isListed: false
             ),
             CommandOption(
                 "--web.telemetry-path",
                 .value("PATH"),
-                help: "Accepted with /metrics",
+                help: "Accepted only with the value /metrics",
                 isListed: false
             ),
             CommandOption(
@@ -94,7 +94,7 @@ package struct NodeExporterFlags: Sendable {
         ] + absentCollectors + ignored
     }
 
-    /// node_exporter's collectors that the agent lacks. They may be disabled, as deployments do.
+    /// Flags of node_exporter's collectors that the agent lacks. Deployments may pass the flags that disable them.
     private static let absentCollectors = [
         "bcachefs", "boottime", "buddyinfo", "cgroups", "devstat", "drbd", "drm", "ethtool", "exec", "interrupts",
         "ksmd",

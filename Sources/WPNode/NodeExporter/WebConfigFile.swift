@@ -35,7 +35,7 @@ struct WebConfigFile {
             case "tls_server_config": try addTLS(try entries(entry.value, entry.key))
             case "basic_auth_users": try addUsers(try entries(entry.value, entry.key))
             case "http_server_config", "rate_limit": warnings.append("\(path): \(entry.key) has no effect here")
-            default: throw fault("\(entry.key) is not known", entry.keyPosition)
+            default: throw fault("\(entry.key) is unknown", entry.keyPosition)
             }
         }
     }
@@ -62,7 +62,7 @@ struct WebConfigFile {
             case "client_allowed_sans": set("server.tls.client_names", try names(entry))
             case "cipher_suites", "curve_preferences", "max_version", "prefer_server_cipher_suites":
                 warnings.append("\(path): \(entry.key) has no effect here")
-            default: throw fault("\(entry.key) is not known or not supported", entry.keyPosition)
+            default: throw fault("\(entry.key) is unknown or unsupported", entry.keyPosition)
             }
         }
         switch policy {
@@ -105,19 +105,19 @@ struct WebConfigFile {
 
     private func text(_ entry: YAMLEntry) throws(OptionFault) -> String {
         guard case .scalar(let scalar) = entry.value.content, !scalar.text.isEmpty else {
-            throw fault("\(entry.key) needs a text", entry.keyPosition)
+            throw fault("\(entry.key) must be a string", entry.keyPosition)
         }
         return scalar.text
     }
 
     private func names(_ entry: YAMLEntry) throws(OptionFault) -> String {
         guard case .sequence(let nodes) = entry.value.content else {
-            throw fault("\(entry.key) needs a list", entry.keyPosition)
+            throw fault("\(entry.key) must be a list", entry.keyPosition)
         }
         var names: [String] = []
         for node in nodes {
             guard case .scalar(let scalar) = node.content else {
-                throw fault("\(entry.key) needs a list of texts", node.position)
+                throw fault("\(entry.key) must be a list of strings", node.position)
             }
             names.append(scalar.text)
         }

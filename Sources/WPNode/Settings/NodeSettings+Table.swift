@@ -21,8 +21,8 @@ extension NodeSettings {
             SettingSection("collect", "When and how much is read", collectRows),
             SettingSection("path", "Where the host's files are", pathRows),
             SettingSection("collectors", "Which collectors run", collectorRows),
-            SettingSection("exclude", "What is left out", excludeRows),
-            SettingSection("include", "What is kept, if not all", patternRows(inclusions)),
+            SettingSection("exclude", "What to exclude", excludeRows),
+            SettingSection("include", "What to include, if not everything", patternRows(inclusions)),
         ],
         warnings: warnings
     ).chapter("SETTINGS OF NODE")

@@ -99,7 +99,10 @@ package final class RotatingSecret: Sendable {
                 return !state.hasFailed
             }
             if isNew {
-                logger.warn("A secret's file cannot be used; the secret stays as it was", ["error": .describing(error)])
+                logger.warn(
+                    "A secret's file cannot be used; the previous secret stays in effect",
+                    ["error": .describing(error)]
+                )
             }
         }
         let waiting = state.withLock { state in

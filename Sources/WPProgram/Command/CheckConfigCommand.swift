@@ -23,7 +23,7 @@ package struct CheckConfigCommand<Settings: Sendable>: Sendable {
     private var spec: CommandSpec {
         CommandSpec(
             "check-config",
-            group: CommandGroup.prepare,
+            group: CommandGroup.setUp,
             summary: "Checks the settings and shows those in effect, with secrets redacted",
             options: [ConfigOption.file(of: table), FormatOption.option],
             shared: table.options,

@@ -19,8 +19,8 @@ package protocol Command: Sendable {
 /// The headings of commands in help.
 package enum CommandGroup {
     package static let run = "Run"
-    package static let look = "Inspect"
-    package static let prepare = "Set up"
+    package static let inspect = "Inspect"
+    package static let setUp = "Set up"
     package static let help = "Help"
 }
 

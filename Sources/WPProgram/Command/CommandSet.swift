@@ -147,7 +147,7 @@ package struct CommandSet: Sendable {
             let name = program.name
             return CommandSpec(
                 "completion",
-                group: CommandGroup.prepare,
+                group: CommandGroup.setUp,
                 summary: "Prints a script for shell completion of commands, options and values",
                 discussion: ["Save the output where the shell looks for it; the examples show where."],
                 positionals: .init("SHELL", count: 1...1, words: CompletionShell.allCases.map(\.rawValue)),
@@ -167,7 +167,7 @@ package struct CommandSet: Sendable {
         } _: { options in
             guard let shell = options.positionals.first.flatMap(CompletionShell.init) else {
                 let names = CompletionShell.allCases.map(\.rawValue).joined(separator: ", ")
-                throw OptionFault(.invalidValue, "unknown shell; the known ones are \(names)")
+                throw OptionFault(.invalidValue, "unknown shell; the shells are \(names)")
             }
             try Console.output(spec.completion(for: shell))
             return .success
@@ -179,7 +179,7 @@ package struct CommandSet: Sendable {
             let name = program.name
             return CommandSpec(
                 "man",
-                group: CommandGroup.prepare,
+                group: CommandGroup.setUp,
                 summary: "Prints the manual page",
                 examples: [
                     .init("\(name) man > /usr/local/share/man/man1/\(name).1", "Install it"),

@@ -62,7 +62,7 @@ package struct HealthProbe: Sendable {
         let response = try await client.send(HTTPRequest(target: "/health"), timeout: timeout)
         guard response.status == .ok else { throw Failure(description: "\(url) answered \(response.status)") }
         guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(response.bytes)) else {
-            throw Failure(description: "\(url) answered, but not as a program of this kind does")
+            throw Failure(description: "\(url) answered, but not with a valid health report")
         }
         return answer
     }

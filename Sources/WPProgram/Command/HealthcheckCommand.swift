@@ -33,7 +33,7 @@ package struct HealthcheckCommand: Sendable {
     private var spec: CommandSpec {
         CommandSpec(
             "healthcheck",
-            group: CommandGroup.look,
+            group: CommandGroup.inspect,
             summary: "Checks the health of a running program, for containers without curl",
             discussion: [
                 "Without --url it asks the program that the settings describe, on this machine, and over https accepts "

@@ -29,19 +29,19 @@ struct DebugProbe: Sendable {
         process.add("Uptime", ["uptime_seconds"], now.since(started).inSeconds, unit: " s")
         process.add("Process", ["process", "process_id"], facts.processID)
         process.add("Threads", ["process", "thread_count"], facts.threadCount)
-        process.add("Settings from", ["config_file"], running.file)
+        process.add("Configuration file", ["config_file"], running.file)
 
         var log = DebugSection("Log level")
-        log.add("Common", ["log_levels", "level"], levels.level.rawValue)
+        log.add("Default", ["log_levels", "level"], levels.level.rawValue)
         for (module, level) in levels.moduleLevels.sorted(by: { $0.key < $1.key }) {
             log.add("Module \(module)", ["log_levels", "modules", module], level.rawValue)
         }
 
         var serving = DebugSection("Server")
-        serving.add("Connections, open", ["server", "open_connections"], server?.statistics.openConnections)
-        serving.add("Loop lag, now", ["server", "loop", "lag_seconds"], lag?.now.inSeconds, unit: " s")
+        serving.add("Open connections", ["server", "open_connections"], server?.statistics.openConnections)
+        serving.add("Current loop lag", ["server", "loop", "lag_seconds"], lag?.now.inSeconds, unit: " s")
         serving.add(
-            "Longest round of the loop",
+            "Longest loop iteration",
             ["server", "loop", "longest_turn_seconds"],
             lag?.longest.inSeconds,
             unit: " s"

@@ -41,13 +41,13 @@ final class LogLevelEndpoint: HTTPHandler {
         do {
             body = try await request.readBody(upTo: Self.bodyLimit)
         } catch let error as HTTPWireError where error.code == .bodyTooLarge {
-            return try refusal("the body has more than \(Self.bodyLimit) bytes", .contentTooLarge)
+            return try errorResponse("the body has more than \(Self.bodyLimit) bytes", .contentTooLarge)
         }
         do throws(ModuleLevels.Malformed) {
             let wanted = try parse(body)
             levels.set(wanted.level ?? levels.level, modules: wanted.modules)
         } catch {
-            return try refusal(error.description, .badRequest)
+            return try errorResponse(error.description, .badRequest)
         }
         let now = timeSource.now.monotonic
         guard log.withLock({ $0.admit(at: now) }) != nil else { return try JSONReply.ok(LogLevels(levels)) }
@@ -95,7 +95,7 @@ final class LogLevelEndpoint: HTTPHandler {
             throw ModuleLevels.Malformed(#"expected {"level": "info", "modules": {"client": "debug"}}"#)
         }
         guard body.level != nil || body.modules != nil else {
-            throw ModuleLevels.Malformed("there must be level or modules")
+            throw ModuleLevels.Malformed("expected level or modules")
         }
         var wanted = Wanted()
         if let level = body.level { wanted.level = try ModuleLevels.level(level) }
@@ -105,11 +105,11 @@ final class LogLevelEndpoint: HTTPHandler {
         return wanted
     }
 
-    private func refusal(_ message: String, _ status: HTTPStatus) throws -> HTTPResponse {
-        struct Refusal: Encodable {
+    private func errorResponse(_ message: String, _ status: HTTPStatus) throws -> HTTPResponse {
+        struct ErrorBody: Encodable {
             var error: String
         }
-        var response = try JSONReply.ok(Refusal(error: message))
+        var response = try JSONReply.ok(ErrorBody(error: message))
         response.status = status
         return response
     }

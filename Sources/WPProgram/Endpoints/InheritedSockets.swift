@@ -16,7 +16,7 @@ package enum InheritedSockets {
             let name = SocketOptions.localName(of: descriptor)
             guard !matches(name, hosts, port: wanted.port) else { continue }
             logger.warn(
-                "The service manager's socket listens elsewhere than server.host and server.port say; the socket is used",
+                "The service manager's socket does not match server.host and server.port; the socket is used",
                 [
                     "address": .string(name?.description ?? "a local socket"),
                     "settings": .string(wanted.description),

@@ -23,11 +23,11 @@ package struct ReloadEndpoint: HTTPHandler {
             return response
         }
         switch await reload() {
-        case .taken(let changed, let waiting, let warnings):
+        case .applied(let changed, let waiting, let warnings):
             return try JSONReply.ok(
                 Report(status: "reloaded", changed: changed, needRestart: waiting, warnings: warnings)
             )
-        case .refused(let faults):
+        case .rejected(let faults):
             var response = try JSONReply.ok(Report(status: "refused", faults: faults))
             response.status = HTTPStatus(code: 422, reason: "Unprocessable Content")
             return response

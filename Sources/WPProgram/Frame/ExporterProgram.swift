@@ -41,7 +41,7 @@ public protocol ExporterProgram: Sendable {
     static func load(_ options: ParsedOptions, environment: [String: String]) throws -> LoadedSettings<Settings>
 
     /// Creates the program: opens resources and declares its components.
-    /// - Throws: the failure, in a sentence for an operator.
+    /// - Throws: an error whose description tells the operator what failed.
     init(_ context: ProgramContext<Settings>) async throws
 }
 
@@ -65,7 +65,7 @@ extension ExporterProgram {
     }
 }
 
-/// The options of every program that are not settings.
+/// The options that every program has in addition to its settings.
 package enum ConfigOption {
     package static let name = "--config"
 

@@ -215,8 +215,8 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
     ) async throws -> (changed: [String], waiting: [String]) {
         let outcome = await reloader.reload(.program, check)
         switch outcome {
-        case .taken(let changed, let waiting, _): return (changed, waiting)
-        case .refused(let faults): throw ReloadRejected(faults: faults)
+        case .applied(let changed, let waiting, _): return (changed, waiting)
+        case .rejected(let faults): throw ReloadRejected(faults: faults)
         }
     }
 

@@ -26,15 +26,15 @@ package struct ReloadInstruments: Sendable {
             unit: "seconds"
         )
         self.timeSource = timeSource
-        taken()
+        recordSuccess()
     }
 
-    func taken() {
+    func recordSuccess() {
         successful.set(1)
         time.set(timeSource.now.secondsSince1970)
     }
 
-    func refused() {
+    func recordFailure() {
         successful.set(0)
     }
 }

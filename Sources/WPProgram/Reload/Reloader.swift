@@ -19,9 +19,9 @@ package enum ReloadOutcome: Sendable, Equatable {
     ///   - changed: the keys whose values changed.
     ///   - waiting: the keys whose new values need a restart.
     ///   - warnings: warnings about valid but questionable settings.
-    case taken(changed: [String], waiting: [String], warnings: [String])
+    case applied(changed: [String], waiting: [String], warnings: [String])
     /// Nothing changed, for these reasons. None contains the value of a secret.
-    case refused([String])
+    case rejected([String])
 }
 
 /// Reloads the settings of a running program, and applies them to all of its components or to none.
@@ -130,7 +130,7 @@ package actor Reloader<Settings: Sendable> {
             if isLogged(trigger) {
                 logger.warn("Settings not reloaded", ["trigger": .string(trigger.rawValue), "reason": .string(reason)])
             }
-            return .refused([reason])
+            return .rejected([reason])
         }
         let update: SettingsUpdate<Settings>
         do {
@@ -138,17 +138,17 @@ package actor Reloader<Settings: Sendable> {
             let loaded = try await Blocking.run { try load() }
             try checkFile(of: loaded)
             update = SettingsUpdate(from: running, to: loaded)
-            try await take(update)
+            try await apply(update)
         } catch let faults as SettingsFaults {
-            return refuse(faults.faults.map(\.description), trigger)
+            return reject(faults.faults.map(\.description), trigger)
         } catch {
-            return refuse(["\(error)"], trigger)
+            return reject(["\(error)"], trigger)
         }
         running = update.settings
-        instruments.taken()
+        instruments.recordSuccess()
         let warnings = update.weakened + update.settings.warnings
         guard !update.changed.isEmpty || isLogged(trigger) else {
-            return .taken(changed: [], waiting: update.waiting, warnings: warnings)
+            return .applied(changed: [], waiting: update.waiting, warnings: warnings)
         }
         for warning in warnings where !logged.warnings.contains(warning) {
             logger.warn("Setting needs attention", ["warning": .string(warning)])
@@ -165,10 +165,10 @@ package actor Reloader<Settings: Sendable> {
                 "config_file": .string(update.settings.configFile ?? ""),
             ]
         )
-        return .taken(changed: update.changed, waiting: update.waiting, warnings: warnings)
+        return .applied(changed: update.changed, waiting: update.waiting, warnings: warnings)
     }
 
-    private func take(_ update: SettingsUpdate<Settings>) async throws {
+    private func apply(_ update: SettingsUpdate<Settings>) async throws {
         var commits: [ReloadPart<Settings>.Commit] = []
         for step in steps {
             commits.append(try await step.prepare(update.settings.settings, running.settings))
@@ -176,19 +176,19 @@ package actor Reloader<Settings: Sendable> {
         for commit in commits { await commit() }
     }
 
-    private func refuse(_ faults: [String], _ trigger: Trigger) -> Outcome {
-        var told = Array(faults.prefix(Self.faultLimit))
-        if faults.count > told.count { told.append("and \(faults.count - told.count) more") }
-        instruments.refused()
-        guard isLogged(trigger) else { return .refused(told) }
+    private func reject(_ faults: [String], _ trigger: Trigger) -> Outcome {
+        var reported = Array(faults.prefix(Self.faultLimit))
+        if faults.count > reported.count { reported.append("and \(faults.count - reported.count) more") }
+        instruments.recordFailure()
+        guard isLogged(trigger) else { return .rejected(reported) }
         logger.error(
             "Settings rejected; the previous ones stay in effect",
             [
                 "trigger": .string(trigger.rawValue), "faults": .int(faults.count),
-                "error": .string(told.joined(separator: "\n")),
+                "error": .string(reported.joined(separator: "\n")),
             ]
         )
-        return .refused(told)
+        return .rejected(reported)
     }
 
     /// Rejects settings from another file than the running ones: if the file found by searching is now missing, loading

@@ -23,7 +23,7 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         (self.host, self.port) = (String(host), Int(port))
     }
 
-    /// The address in the format that is parsed.
+    /// The address in the format that ``init(_:)`` parses.
     package var description: String { host.isEmpty ? ":\(port)" : pair.description }
 
     /// The address with an explicit host.

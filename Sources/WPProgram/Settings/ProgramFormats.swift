@@ -88,7 +88,7 @@ extension SettingFormat where Value == [ListenAddress] {
                 guard let address = ListenAddress(String(part.trimmingPrefix(" "))) else {
                     throw SettingMismatch(hint: "\(part) is none")
                 }
-                guard !addresses.contains(address) else { throw SettingMismatch(hint: "\(part) is there twice") }
+                guard !addresses.contains(address) else { throw SettingMismatch(hint: "\(part) appears twice") }
                 addresses.append(address)
             }
             guard !addresses.isEmpty else { throw SettingMismatch(hint: "it names no address") }

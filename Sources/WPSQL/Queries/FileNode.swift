@@ -200,7 +200,7 @@ struct FileNode {
         for item in items {
             guard let scalar = context.scalar(item, path(name)) else { continue }
             if isUnique, found.contains(where: { $0.value == scalar.text }) {
-                fault(name, item.position, "\(Quoted.text(scalar.text)) is there twice")
+                fault(name, item.position, "\(Quoted.text(scalar.text)) appears twice")
             } else {
                 found.append((scalar.text, item.position))
             }

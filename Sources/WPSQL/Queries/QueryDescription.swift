@@ -5,11 +5,11 @@ package struct QueryDescription: Sendable, Hashable {
     /// The result.
     package enum Outcome: Sendable, Hashable {
         /// The columns match the metrics and labels.
-        case fits
+        case matches
         /// The columns do not match, or the database rejects the session or the statement.
-        case misfit
+        case mismatch
         /// The database is unreachable, so the result is unknown.
-        case noAnswer
+        case unreachable
     }
 
     package let outcome: Outcome

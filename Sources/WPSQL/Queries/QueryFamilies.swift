@@ -13,7 +13,7 @@ package final class QueryFamilies: ImmediateCollector {
         /// The query's index in the file.
         var rank: Int
         /// When it expires; nil while the query succeeds.
-        var ends: Duration?
+        var expiry: Duration?
     }
 
     private struct Member {
@@ -21,9 +21,9 @@ package final class QueryFamilies: ImmediateCollector {
         var sums: [LabelSet: Accumulator] = [:]
         var isStale = false
 
-        mutating func dropEnded(at now: Duration, _ expiration: Duration?) {
+        mutating func dropExpired(at now: Duration, _ expiration: Duration?) {
             let before = shares.count + sums.count
-            shares = shares.filter { $1.ends.map { $0 > now } ?? true }
+            shares = shares.filter { $1.expiry.map { $0 > now } ?? true }
             if let expiration, sums.values.contains(where: { $0.lastSeen + expiration <= now }) {
                 sums = sums.filter { $1.lastSeen + expiration > now }
             }
@@ -94,7 +94,7 @@ package final class QueryFamilies: ImmediateCollector {
             let now = timeSource.now.monotonic
             // Families that are unchanged remain the same arrays, so that a scrape does not encode them again.
             for (position, metric) in metrics.enumerated() {
-                state.members[position].dropEnded(at: now, metric.expiration)
+                state.members[position].dropExpired(at: now, metric.expiration)
                 guard state.members[position].isStale else { continue }
                 state.members[position].isStale = false
                 state.families[position] = MetricFamily(
@@ -134,12 +134,12 @@ package final class QueryFamilies: ImmediateCollector {
                 // lint: a reload may have removed the metric while its query ran
                 guard let position = positions[name] else { continue }
                 let metric = metrics[position]
-                let ends = metric.expiration.map { now + $0 }
+                let expiry = metric.expiration.map { now + $0 }
                 state.members[position].isStale = true
                 if metric.accumulates {
                     add(outcome.additions[index], to: &state.members[position], position, now)
                 } else {
-                    let share = Share(series: outcome.series[index], rank: rank, ends: ends)
+                    let share = Share(series: outcome.series[index], rank: rank, expiry: expiry)
                     clash = clash ?? Self.clash(share, state.members[position].shares.filter { $0.key != task })
                     state.members[position].shares[task] = share
                 }
@@ -158,8 +158,8 @@ package final class QueryFamilies: ImmediateCollector {
         guard member.sums.count + new.count > accumulatorLimit else { return }
         throw PostgresError(
             .limit,
-            "\(name) would have more than the \(accumulatorLimit) label sets allowed for a metric that adds up: use "
-                + "labels of fewer values, or give it an expiration"
+            "\(name) would have more than the \(accumulatorLimit) label sets allowed for a metric that accumulates: use "
+                + "labels with fewer values, or give it an expiration"
         )
     }
 
@@ -210,8 +210,8 @@ package final class QueryFamilies: ImmediateCollector {
         let end = timeSource.now.monotonic + keep
         state.withLock { state in
             for name in names {
-                if let position = positions[name], state.members[position].shares[task]?.ends == nil {
-                    state.members[position].shares[task]?.ends = end
+                if let position = positions[name], state.members[position].shares[task]?.expiry == nil {
+                    state.members[position].shares[task]?.expiry = end
                 }
             }
         }

@@ -91,7 +91,7 @@ package struct QueryFileReader {
         if let metrics { readMetrics(metrics) }
         if let queries { readQueries(queries) }
         checkDatabaseLabels(databases?.position ?? root.position)
-        warnOfUnused()
+        warnAboutUnused()
     }
 
     private mutating func readBuiltin(_ node: YAMLNode) {
@@ -205,7 +205,7 @@ package struct QueryFileReader {
                 context.add(
                     position,
                     "metrics.\(metric.name).labels",
-                    "the label \(label) is one of the databases' too"
+                    "the label \(label) is also a label of the databases"
                 )
             }
         }
@@ -375,7 +375,7 @@ package struct QueryFileReader {
         query.statements = statements
     }
 
-    private mutating func warnOfUnused() {
+    private mutating func warnAboutUnused() {
         let usedDatabases = Set(file.queries.flatMap(\.databases))
         let usedMetrics = Set(file.queries.flatMap(\.metrics))
         for database in file.databases where !usedDatabases.contains(database.name) {

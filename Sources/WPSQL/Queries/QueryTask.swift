@@ -116,13 +116,13 @@ final class QueryTask: Sendable {
             if let money = columns.first(where: { column in
                 column.typeID == 790 && metrics.contains { $0.name == column.name }
             }) {
-                return QueryDescription(.misfit, "\(name): \(money.name) has the type money: cast it to numeric")
+                return QueryDescription(.mismatch, "\(name): \(money.name) has the type money: cast it to numeric")
             }
-            return QueryDescription(.fits, "\(name): \(columns.map(\.name).joined(separator: ", "))")
+            return QueryDescription(.matches, "\(name): \(columns.map(\.name).joined(separator: ", "))")
         } catch let error as PostgresError where error.code == .connect || error.code == .connectionLost {
-            return QueryDescription(.noAnswer, "\(name): \(error)")
+            return QueryDescription(.unreachable, "\(name): \(error)")
         } catch {
-            return QueryDescription(.misfit, "\(name): \(error)")
+            return QueryDescription(.mismatch, "\(name): \(error)")
         }
     }
 

@@ -162,13 +162,13 @@ struct RowMapping: Sendable {
             record("\(metric.name): \(reason)", &outcome)
             return nil
         }
-        let isFine: Bool =
+        let isValid: Bool =
             switch metric.kind {
             case .counter: number >= 0
             case .histogram, .summary: number.isFinite
             case .gauge, .enumeration: true
             }
-        if isFine { return number }
+        if isValid { return number }
         record("\(metric.name): a \(metric.kind.rawValue) cannot take this number", &outcome)
         return nil
     }

@@ -69,8 +69,8 @@ public struct HTTPAccessControl: Sendable {
         problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText
     ) -> some HTTPHandler {
         ClosureHTTPHandler { request in
-            if let refusal = await refusal(of: request, path: HTTPPath.canonical(request.path), problems) {
-                return refusal
+            if let rejection = await rejection(of: request, path: HTTPPath.canonical(request.path), problems) {
+                return rejection
             }
             return try await handler.respond(to: request)
         }
@@ -78,7 +78,7 @@ public struct HTTPAccessControl: Sendable {
 
     /// The response to an unauthorized request; nil if it is authorized.
     /// - Parameter path: the decoded path; nil if it cannot be decoded.
-    nonisolated(nonsending) func refusal(
+    nonisolated(nonsending) func rejection(
         of request: HTTPRequest,
         path: String?,
         _ render: HTTPProblem.Renderer

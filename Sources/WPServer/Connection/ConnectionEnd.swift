@@ -11,13 +11,13 @@ enum ConnectionEnd: Error {
     /// The peer was too slow to read a response.
     case tooSlow
     /// Answer with this, and read nothing more.
-    case refused(HTTPStatus, HTTPWireError.Code?, String)
+    case rejected(HTTPStatus, HTTPWireError.Code?, String)
 
-    static func refused(_ error: HTTPWireError) -> ConnectionEnd {
-        .refused(error.status, error.code, error.message)
+    static func rejected(_ error: HTTPWireError) -> ConnectionEnd {
+        .rejected(error.status, error.code, error.message)
     }
 
-    static let requestTimeout = ConnectionEnd.refused(
+    static let requestTimeout = ConnectionEnd.rejected(
         .requestTimeout,
         nil,
         "The request was not complete in time."

@@ -8,23 +8,23 @@ import WPHTTP
 ///
 /// Unchecked because it belongs to its loop's thread.
 final class ConnectionStream: @unchecked Sendable {
-    /// The outcome of waiting for a request.
-    enum First {
+    /// The outcome of waiting for input.
+    enum ReceiveOutcome {
         case bytes
         case ended
         case timedOut
         case interrupted
     }
 
-    /// The minimum speed of a reader in bytes per second.
-    static let leastWriteRate: UInt64 = 16 << 10
-    /// Up to this size, the parts of an output are joined before writing.
+    /// The minimum rate at which a peer must read a response, in bytes per second.
+    static let minimumWriteRate: UInt64 = 16 << 10
+    /// Outputs up to this size are joined into one buffer before writing.
     private static let joinLimit = 16 << 10
     /// The time and byte limits of draining input after the last response.
     private static let lingerTime = Duration.seconds(1)
     private static let lingerBytes = 8 << 20
     /// The number of requests or writes before yielding to other connections.
-    private static let turn = 16
+    private static let stepsPerTurn = 16
 
     let channel: Channel
     let loop: EventLoop
@@ -66,13 +66,13 @@ final class ConnectionStream: @unchecked Sendable {
             }
             switch await wait(after: step, until: readDeadline) {
             case .ready, .interrupted: break
-            case .timedOut: throw .handshake("it was not complete in time")
+            case .timedOut: throw .handshake("it was not completed in time")
             case .closed: throw .lost
             }
         }
     }
 
-    /// Reading files runs on another thread with a deadline, and is abandoned if it takes too long.
+    /// Loads the certificate on another thread, and gives up at the deadline.
     private nonisolated(nonsending) func prepare() async throws(ConnectionEnd) {
         let preparation = Preparation()
         loop.spawn { [self] in
@@ -83,7 +83,7 @@ final class ConnectionStream: @unchecked Sendable {
         while !preparation.isDone {
             switch await channel.wait(for: .interrupt, until: readDeadline) {
             case .ready, .interrupted: break
-            case .timedOut: throw .handshake("the certificate was not there in time")
+            case .timedOut: throw .handshake("the certificate was not loaded in time")
             case .closed: throw .lost
             }
         }
@@ -105,13 +105,13 @@ final class ConnectionStream: @unchecked Sendable {
     /// Yields regularly. Otherwise a fast peer whose operations never wait would monopolize the loop's thread.
     nonisolated(nonsending) func yieldIfNeeded() async {
         stepsWithoutWaiting += 1
-        guard stepsWithoutWaiting >= Self.turn else { return }
+        guard stepsWithoutWaiting >= Self.stepsPerTurn else { return }
         stepsWithoutWaiting = 0
         await loop.yield()
     }
 
     /// Waits for the first bytes of a request.
-    nonisolated(nonsending) func receiveFirst(until deadline: Duration) async throws(ConnectionEnd) -> First {
+    nonisolated(nonsending) func receiveFirst(until deadline: Duration) async throws(ConnectionEnd) -> ReceiveOutcome {
         while true {
             let step = readStep()
             switch step {
@@ -130,7 +130,7 @@ final class ConnectionStream: @unchecked Sendable {
 
     /// Reads available bytes, without waiting.
     /// - Returns: whether bytes were read.
-    func receiveWhatIsThere() -> Bool {
+    func receiveAvailable() -> Bool {
         channel.isReadable = true
         if case .done = readStep() { return true }
         return false
@@ -167,7 +167,7 @@ final class ConnectionStream: @unchecked Sendable {
                 }
                 input.consume(consumed)
             } catch {
-                throw .refused(error)
+                throw .rejected(error)
             }
             if decoder.isFinished { return body }
             try await receive()
@@ -178,7 +178,7 @@ final class ConnectionStream: @unchecked Sendable {
     nonisolated(nonsending) func send(_ output: OutputBuffer) async throws(ConnectionEnd) {
         var output = output
         if transport.prefersJoinedOutput { output.join(upTo: Self.joinLimit) }
-        let allowance = UInt64(clamping: output.remaining) / Self.leastWriteRate
+        let allowance = UInt64(clamping: output.remaining) / Self.minimumWriteRate
         var progress = loop.timeSource.now.monotonic
         let last = progress.advanced(by: writeTimeout).advanced(by: .seconds(Int64(clamping: allowance)))
         while output.remaining > 0 {
@@ -220,7 +220,7 @@ final class ConnectionStream: @unchecked Sendable {
         }
     }
 
-    /// Waits after a call would block.
+    /// Waits until a call that would have blocked can be retried.
     private nonisolated(nonsending) func wait(after step: SocketStep, until deadline: Duration) async
         -> Channel.Outcome
     {

@@ -70,7 +70,7 @@ final class HTTPConnection: @unchecked Sendable {
     }
 
     /// Closes a waiting connection without a response.
-    func giveWay() {
+    func evict() {
         stream.channel.close()
     }
 
@@ -97,7 +97,7 @@ final class HTTPConnection: @unchecked Sendable {
                 // Unread input would otherwise reset the connection, and the TLS alert would be lost.
                 await stream.finish(isHurried: core.isDraining)
             case .tooSlow: core.counters.update { $0.timeouts += 1 }
-            case .refused(let status, let code, let message): await refuse(status, code, message)
+            case .rejected(let status, let code, let message): await reject(status, code, message)
             }
         }
     }
@@ -124,14 +124,14 @@ final class HTTPConnection: @unchecked Sendable {
             phase = .idle
             defer { phase = .reading }
             if core.isDraining {
-                guard stream.receiveWhatIsThere() else { return nil }
+                guard stream.receiveAvailable() else { return nil }
             } else {
                 let idleDeadline = core.loop.now.advanced(by: core.configuration.idleTimeout)
                 switch try await stream.receiveFirst(until: isFirst ? stream.readDeadline : idleDeadline) {
                 case .bytes: break
                 case .interrupted:
                     // A request may already have been sent when the server began to stop.
-                    guard stream.receiveWhatIsThere() else { return nil }
+                    guard stream.receiveAvailable() else { return nil }
                 case .ended, .timedOut: return nil
                 }
             }
@@ -145,15 +145,15 @@ final class HTTPConnection: @unchecked Sendable {
         // Parsing restarts each time, so it waits for a line end or twice the bytes: a slow sender costs no more than a
         // fast one.
         var parseAt = 0
-        var news = stream.input.count
+        var newBytes = stream.input.count
         while true {
-            if stream.input.count >= parseAt || stream.input.hasLineFeed(inLast: news) {
+            if stream.input.count >= parseAt || stream.input.hasLineFeed(inLast: newBytes) {
                 if let head = try parseHead() { return head }
                 parseAt = 2 * stream.input.count
             }
             let count = stream.input.count
             try await stream.receive()
-            news = stream.input.count - count
+            newBytes = stream.input.count - count
         }
     }
 
@@ -167,7 +167,7 @@ final class HTTPConnection: @unchecked Sendable {
             stream.input.consume(length)
             return head
         } catch {
-            throw .refused(error)
+            throw .rejected(error)
         }
     }
 
@@ -185,7 +185,7 @@ final class HTTPConnection: @unchecked Sendable {
         core.counters.update { $0.requests += 1 }
         let started = core.loop.timeSource.now.monotonic
         let response = try await respond(to: request, body)
-        assert(core.loop.isCurrent, "A handler came back to another executor")
+        assert(core.loop.isCurrent, "A handler returned on another executor")
         guard stream.channel.isOpen else { throw .lost }
         let isBodyRead = body?.finish() ?? true
         let keeps =
@@ -206,7 +206,7 @@ final class HTTPConnection: @unchecked Sendable {
             guard framing != .none else { return nil }
             return RequestBodyReader(self, framing, expectsContinue: expectsContinue, loop: core.loop)
         } catch {
-            throw .refused(error)
+            throw .rejected(error)
         }
     }
 
@@ -342,13 +342,13 @@ final class HTTPConnection: @unchecked Sendable {
     }
 
     /// Answers an invalid request, and closes so that the peer can read the answer.
-    private nonisolated(nonsending) func refuse(
+    private nonisolated(nonsending) func reject(
         _ status: HTTPStatus,
         _ code: HTTPWireError.Code?,
         _ message: String
     ) async {
         waitingSince = nil
-        core.requestRefused(status, code, channel: stream.channel)
+        core.requestRejected(status, code, channel: stream.channel)
         let response = core.render(HTTPProblem(status, "bad_request", message: message))
         guard let bytes = core.encode(response, answering: answering) else { return }
         do throws(ConnectionEnd) {

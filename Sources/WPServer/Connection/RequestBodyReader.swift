@@ -39,13 +39,13 @@ final class RequestBodyReader: HTTPRequestBodySource, @unchecked Sendable {
     private nonisolated(nonsending) func readOnLoop(upTo limit: Int) async throws -> [UInt8] {
         switch state {
         case .done(let bytes):
-            guard bytes.count <= limit else { throw fail(.refused(.bodyTooLarge)) }
+            guard bytes.count <= limit else { throw fail(.rejected(.bodyTooLarge)) }
             return bytes
         case .reading: throw HTTPBodyMisuse(description: "a request's body is read by two tasks at a time")
         case .ended: throw HTTPBodyMisuse(description: "a request's body is read after its end")
         case .unread: break
         }
-        if case .length(let length) = framing, length > limit { throw fail(.refused(.bodyTooLarge)) }
+        if case .length(let length) = framing, length > limit { throw fail(.rejected(.bodyTooLarge)) }
         state = .reading
         do throws(ConnectionEnd) {
             let bytes = try await connection.readBody(framing, expectsContinue: expectsContinue, limit: limit)
@@ -60,7 +60,7 @@ final class RequestBodyReader: HTTPRequestBodySource, @unchecked Sendable {
     /// - Returns: the error for the handler.
     private func fail(_ end: ConnectionEnd) -> any Error {
         self.end = end
-        if case .refused(let status, let code?, let message) = end {
+        if case .rejected(let status, let code?, let message) = end {
             return HTTPWireError(code, status: status, message)
         }
         return end

@@ -64,7 +64,7 @@ final class LineConnection: @unchecked Sendable {
             }
         } catch {
             switch error {
-            case .lost, .refused: break
+            case .lost, .rejected: break
             case .tooSlow: core.counters.update { $0.timeouts += 1 }
             case .handshake(let reason): handshakeFailed(reason)
             }
@@ -81,7 +81,7 @@ final class LineConnection: @unchecked Sendable {
         case .close: return false
         case .startTLS(let source):
             // Input before the handshake was not encrypted, and must be discarded.
-            guard stream.input.isEmpty else { throw .handshake("the peer sent more before the handshake") }
+            guard stream.input.isEmpty else { throw .handshake("the peer sent data before the handshake") }
             let transport = TLSTransport(source, descriptor: stream.channel.descriptor)
             stream = ConnectionStream(
                 stream.channel,

@@ -112,7 +112,7 @@ final class LineServerCore: @unchecked Sendable {
     private func reject(_ channel: Channel, _ reason: String) {
         counters.update { $0.rejected += 1 }
         report(
-            .refused,
+            .rejected,
             .warn,
             "A connection was rejected",
             ["reason": .string(reason), "max_connections": .int(limits.maxConnections)]

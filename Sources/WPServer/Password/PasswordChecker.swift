@@ -41,7 +41,7 @@ package final class PasswordChecker: Sendable {
         mutating func record(_ digest: [UInt8], isRight: Bool) {
             if isRight {
                 right = digest
-            } else if wrong.count < PasswordChecker.maxWrong {
+            } else if wrong.count < PasswordChecker.maxWrongCredentials {
                 wrong.append(digest)
             } else {
                 wrong[next] = digest
@@ -63,7 +63,7 @@ package final class PasswordChecker: Sendable {
     }
 
     /// The number of cached wrong credentials.
-    static let maxWrong = 64
+    static let maxWrongCredentials = 64
 
     private let maxWaiting: Int
     private let state = Mutex(State())

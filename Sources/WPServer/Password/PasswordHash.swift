@@ -52,7 +52,7 @@ package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, Custom
         case "2a", "2b", "2y":
             guard rest.count == 2, let cost = Int(rest[0]), rest[0].utf8.count == 2, Self.isText(rest[1], 53...53)
             else {
-                throw Self.notWhole
+                throw Self.incomplete
             }
             try Self.require(
                 cost <= Self.maxBcryptCost,
@@ -63,10 +63,10 @@ package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, Custom
             let fields = hasRounds ? Array(rest.dropFirst()) : rest
             let length = kind == "5" ? 43 : 86
             guard fields.count == 2, Self.isText(fields[0], 0...16), Self.isText(fields[1], length...length) else {
-                throw Self.notWhole
+                throw Self.incomplete
             }
             guard hasRounds else { break }
-            guard let rounds = Int(rest[0].dropFirst(7)) else { throw Self.notWhole }
+            guard let rounds = Int(rest[0].dropFirst(7)) else { throw Self.incomplete }
             try Self.require(
                 rounds <= Self.maxRounds,
                 "it has \(rounds) rounds, and at most \(Self.maxRounds) are accepted"
@@ -74,7 +74,7 @@ package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, Custom
         case "y":
             guard rest.count == 3, Self.isText(rest[0], 2...32), Self.isText(rest[1], 0...86),
                 Self.isText(rest[2], 43...43), let cost = YescryptCost(rest[0])
-            else { throw Self.notWhole }
+            else { throw Self.incomplete }
             try Self.require(
                 cost.memoryBytes <= Self.maxYescryptMemory && cost.workBytes <= Self.maxYescryptWork,
                 "it takes \(cost.memoryBytes >> 20) MiB of memory, \(cost.passes) times; at most "
@@ -144,15 +144,15 @@ package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, Custom
             }
     }
 
-    private static func require(_ holds: Bool, _ fault: String) throws(Unusable) {
-        guard holds else { throw Unusable(message: fault) }
+    private static func require(_ condition: Bool, _ fault: String) throws(Unusable) {
+        guard condition else { throw Unusable(message: fault) }
     }
 
     private static let unknown = Unusable(
         message: "it is not a hash of a known kind, which begins with $2b$, $2y$, $y$, $6$ or $5$; "
             + "`htpasswd -nB USER` and `mkpasswd` make such hashes"
     )
-    private static let notWhole = Unusable(
+    private static let incomplete = Unusable(
         message: "the hash is incomplete; in a shell, single quotes keep its dollar signs"
     )
 }

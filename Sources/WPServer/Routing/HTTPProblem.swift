@@ -12,7 +12,7 @@ public struct HTTPProblem: Sendable, Hashable {
     /// The status of the response.
     public var status: HTTPStatus
     /// A machine-readable word: `not_found`, `method_not_allowed`, `unauthorized`, `busy`, `too_many_connections`,
-    /// `internal_error`, or `bad_request` for unacceptable HTTP.
+    /// `internal_error`, or `bad_request` for invalid HTTP.
     public var code: String
     /// A sentence for users that never quotes the request; nil if the status suffices.
     public var message: String?

@@ -188,14 +188,14 @@ public struct HTTPRouter: HTTPHandler {
     public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         if let (_, route) = mounted.first(where: { request.path.utf8.starts(with: $0.prefix.utf8) }) {
             request.recordRoute(route.name)
-            if let refusal = await refusal(of: request, route, path: nil) { return refusal }
+            if let rejection = await rejection(of: request, route, path: nil) { return rejection }
             return try await route.handler.respond(to: request)
         }
         let path = HTTPPath.canonical(request.path)
         let pathRoutes = path.flatMap(pathRoutes)
         let route = pathRoutes?.route(for: request.method)
         if let pathRoutes { request.recordRoute(route?.name ?? pathRoutes.name) }
-        if let refusal = await refusal(of: request, route, path: path) { return refusal }
+        if let rejection = await rejection(of: request, route, path: path) { return rejection }
         guard let pathRoutes else { return render(HTTPProblem(.notFound, "not_found", path: request.path)) }
         guard let route else {
             var response = render(HTTPProblem(.methodNotAllowed, "method_not_allowed", path: request.path))
@@ -205,15 +205,15 @@ public struct HTTPRouter: HTTPHandler {
         return try await route.handler.respond(to: request)
     }
 
-    private nonisolated(nonsending) func refusal(
+    private nonisolated(nonsending) func rejection(
         of request: HTTPRequest,
         _ route: Route?,
         path: String?
     ) async -> HTTPResponse? {
         switch route?.access ?? .readers {
-        case .readers: await accessControl?.refusal(of: request, path: path, render)
+        case .readers: await accessControl?.rejection(of: request, path: path, render)
         case .open: nil
-        case .own(let control): await control.refusal(of: request, path: nil, render)
+        case .own(let control): await control.rejection(of: request, path: nil, render)
         }
     }
 

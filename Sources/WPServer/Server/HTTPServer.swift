@@ -13,9 +13,8 @@ import WPSockets
 public final class HTTPServer: Sendable {
     /// An answered request, for metrics.
     public struct Exchange: Sendable {
-        /// The name of the route that answered, as ``HTTPRouter`` or ``WPHTTP/HTTPRequest/recordRoute(_:)`` recorded
-        /// it;
-        /// `other` if none did, or `malformed`. Always a constant, so that it can be a label value.
+        /// The name of the route that answered, recorded by ``HTTPRouter`` or ``WPHTTP/HTTPRequest/recordRoute(_:)``;
+        /// `other` if none was recorded, or `malformed`. Always a constant, so that it can be a label value.
         public var route: String
         /// The status of the response.
         public var status: HTTPStatus

@@ -74,7 +74,7 @@ extension HTTPServerError {
         case EACCES, EPERM:
             return HTTPServerError(
                 code: .permissionDenied,
-                message: "the server cannot listen on \(address): \(reason); choose a port from 1024 up or allow it"
+                message: "the server cannot listen on \(address): \(reason); use port 1024 or higher, or allow it"
             )
         default:
             return HTTPServerError(code: .system, message: "the server cannot listen on \(address): \(reason)")
@@ -94,13 +94,13 @@ extension HTTPServerError {
         HTTPServerError(
             code: .notListening,
             message:
-                "the server cannot use descriptor \(descriptor), which it was given to listen on: it is no listening "
+                "the server cannot use descriptor \(descriptor), which it was given to listen on: it is not a listening "
                 + "stream socket; a systemd socket unit needs ListenStream= and Accept=no"
         )
     }
 
     static let alreadyRunning = HTTPServerError(
         code: .alreadyRunning,
-        message: "the server is running already; make another one for another port"
+        message: "the server is already running; create another one for another port"
     )
 }

@@ -2,22 +2,22 @@
 
 import WPLogging
 
-/// Rate-limits log records that peers can cause: a number per kind and minute; the next one reports the suppressed
-/// count.
+/// Limits the log records of each kind per minute, because peers can cause any number of them. The next record has the
+/// number of suppressed ones.
 struct LimitedLog {
     enum Key: Hashable {
         case malformed
-        case refused
+        case rejected
         case displaced
         case exhausted
         case handler
         case unauthorized
         case handshake
 
-        /// A lasting state needs one record; others may be separate cases.
+        /// One is enough for a persistent condition; the others are separate events.
         var recordsPerWindow: Int {
             switch self {
-            case .refused, .displaced, .exhausted: 1
+            case .rejected, .displaced, .exhausted: 1
             case .malformed, .handler, .unauthorized, .handshake: 10
             }
         }

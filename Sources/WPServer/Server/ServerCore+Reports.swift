@@ -34,7 +34,7 @@ extension ServerCore {
         report(
             .unauthorized,
             .info,
-            "A request was refused",
+            "A request was rejected",
             [
                 "status": .int(sent.status.code), "reason": "credentials", "path": Self.path(request.target),
                 "peer": Self.peer(channel),
@@ -67,13 +67,13 @@ extension ServerCore {
         .string(String(target.prefix { $0 != "?" }.prefix(256)))
     }
 
-    func requestRefused(_ status: HTTPStatus, _ code: HTTPWireError.Code?, channel: Channel) {
+    func requestRejected(_ status: HTTPStatus, _ code: HTTPWireError.Code?, channel: Channel) {
         if code == nil { counters.update { $0.timeouts += 1 } } else { counters.update { $0.malformedRequests += 1 } }
         observer?(HTTPServer.Exchange(route: HTTPServer.Exchange.malformed, status: status, duration: .zero))
         report(
             .malformed,
             .info,
-            "A request was refused",
+            "A request was rejected",
             [
                 "status": .int(status.code), "reason": .string(code.map { String(describing: $0) } ?? "timeout"),
                 "peer": Self.peer(channel),

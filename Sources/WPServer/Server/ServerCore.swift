@@ -34,7 +34,7 @@ final class ServerCore: @unchecked Sendable {
         report: { [unowned self] in acceptFailed($0, connections: connections.count) }
     )
     private var connections: [UInt64: HTTPConnection] = [:]
-    private var refusals = 0
+    private var rejections = 0
     private var onEnd: (() -> Void)?
     private var limitedLog: LimitedLog
 
@@ -105,7 +105,7 @@ final class ServerCore: @unchecked Sendable {
     private func cutAll() {
         guard !connections.isEmpty else { return }
         logger.warn(
-            "Requests still in flight were cut at the end of the graceful timeout",
+            "Requests still in flight were cancelled at the end of the graceful timeout",
             ["connections": .int(connections.count)]
         )
         for connection in connections.values { connection.cut() }
@@ -130,7 +130,7 @@ final class ServerCore: @unchecked Sendable {
             return
         }
         guard connections.count < maxConnections || makeRoom() else {
-            refuse(channel)
+            reject(channel)
             return
         }
         SocketOptions.disableDelay(descriptor)
@@ -163,24 +163,24 @@ final class ServerCore: @unchecked Sendable {
             ["max_connections": .int(maxConnections)]
         )
         forget(oldest)
-        oldest.giveWay()
+        oldest.evict()
         return true
     }
 
     /// Answers that there are too many connections, without TLS and without counting the connection.
-    private func refuse(_ channel: Channel) {
+    private func reject(_ channel: Channel) {
         counters.update { $0.refusedConnections += 1 }
         report(
-            .refused,
+            .rejected,
             .warn,
             "A connection was rejected because there are too many",
             ["max_connections": .int(maxConnections)]
         )
-        guard configuration.tls == nil, refusals < Self.maxRejections else {
+        guard configuration.tls == nil, rejections < Self.maxRejections else {
             channel.close()
             return
         }
-        refusals += 1
+        rejections += 1
         let stream = ConnectionStream(
             channel,
             PlainTransport(descriptor: channel.descriptor),
@@ -197,7 +197,7 @@ final class ServerCore: @unchecked Sendable {
                 await stream.finish(isHurried: isDraining)
             }
             channel.close()
-            refusals -= 1
+            rejections -= 1
         }
     }
 

@@ -58,7 +58,7 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
         let stamps = configuration.files.map { FileStamp(of: $0) }
         let context = try TLSContext.server(configuration)
         state = Mutex(State(context: context, stamps: stamps, checkedAt: timeSource.now.monotonic))
-        warnOfEnd(context)
+        warnAboutExpiry(context)
     }
 
     /// The context of the current files, or of the last valid ones.
@@ -97,19 +97,19 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
         do throws(TLSError) {
             if let index = stamps.firstIndex(where: { $0?.isRegularFile == false }) {
                 let path = configuration.files[index]
-                throw TLSError(fault: .other, message: "\(path) is no regular file", file: path)
+                throw TLSError(fault: .other, message: "\(path) is not a regular file", file: path)
             }
             let context = try TLSContext.server(configuration)
             finishCheck(stamps) { $0.context = context }
             logger.info("The TLS certificate was reloaded", validity(context))
-            warnOfEnd(context)
+            warnAboutExpiry(context)
             return context
         } catch {
             let moment = now
             let isLogged = finishCheck(stamps) { $0.log.admit(at: moment) != nil }
             if isLogged {
                 logger.error(
-                    "The TLS files have changed and cannot be used; the certificate stays as it was",
+                    "The TLS files have changed and cannot be used; the previous certificate stays in use",
                     ["error": .string(error.message)]
                 )
             }
@@ -125,7 +125,7 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
     }
 
     /// An expired certificate is still used: some clients ignore the expiry.
-    private func warnOfEnd(_ context: TLSContext) {
+    private func warnAboutExpiry(_ context: TLSContext) {
         guard let end = context.certificateEnd, Double(end) < timeSource.now.secondsSince1970 else { return }
         logger.warn("The TLS certificate has expired; clients that verify it will not connect", validity(context))
     }

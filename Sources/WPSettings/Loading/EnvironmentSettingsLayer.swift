@@ -18,7 +18,7 @@ struct EnvironmentSettingsLayer<Settings: Sendable> {
                     + "variables away"
             )
         }
-        warnOfUnknownVariables(&merge)
+        warnAboutUnknownVariables(&merge)
     }
 
     private func read(
@@ -55,7 +55,7 @@ struct EnvironmentSettingsLayer<Settings: Sendable> {
         merge.warnings.append("\(name) is set but empty; it is ignored")
     }
 
-    private func warnOfUnknownVariables(_ merge: inout SettingsMerge<Settings>) {
+    private func warnAboutUnknownVariables(_ merge: inout SettingsMerge<Settings>) {
         let ignored = Set(
             table.ignored.map { table.prefix + $0.uppercased().split(separator: ".").joined(separator: "_") }
         )

@@ -57,7 +57,7 @@ package enum SecretFile {
         if bytes.last == 0x0D { bytes.removeLast() }
         guard !bytes.isEmpty else { throw SettingsFileError(.malformed, path: path, "it is empty") }
         guard !bytes.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
-            throw SettingsFileError(.malformed, path: path, "it must hold one line with the secret and nothing else")
+            throw SettingsFileError(.malformed, path: path, "it must contain one line with the secret and nothing else")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw SettingsFileError(.malformed, path: path, "it is not UTF-8")

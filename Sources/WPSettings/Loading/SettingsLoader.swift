@@ -80,7 +80,7 @@ public struct SettingsLoader<Settings: Sendable>: Sendable {
         examine: (Settings) -> [SettingProblem<Settings>] = { _ in [] }
     ) throws(SettingsFaults) -> LoadedSettings<Settings> {
         var merge = SettingsMerge(settings)
-        for setting in table.all where !setting.isSame(settings, table.defaults) { merge.take(setting) }
+        for setting in table.all where !setting.isSame(settings, table.defaults) { merge.check(setting) }
         return try finish(&merge, nil, requiresAll, checksFiles, examine)
     }
 

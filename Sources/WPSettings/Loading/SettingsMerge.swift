@@ -15,7 +15,7 @@ struct SettingsMerge<Settings: Sendable> {
     var secretsInFile: [String] = []
     private var origins: [String: SettingOrigin] = [:]
     private var faultyKeys: Set<String> = []
-    private var closed: Set<String> = []
+    private var rejectedKeys: Set<String> = []
 
     init(_ settings: Settings) {
         self.settings = settings
@@ -28,10 +28,10 @@ struct SettingsMerge<Settings: Sendable> {
     func isSet(_ key: String) -> Bool { origins[key] != nil }
 
     /// Whether a setting's value is valid.
-    func isSound(_ key: String) -> Bool { !faultyKeys.contains(key) }
+    func isValid(_ key: String) -> Bool { !faultyKeys.contains(key) }
 
-    /// Whether a setting has a fault that forbids it, so that related settings are not reported as missing.
-    func isClosed(_ key: String) -> Bool { closed.contains(key) }
+    /// Whether a setting is in conflict or empty, so that the settings it requires are not reported as missing.
+    func isRejected(_ key: String) -> Bool { rejectedKeys.contains(key) }
 
     /// Sets a value from its text.
     /// - Parameter isShowable: whether a fault may quote the text.
@@ -52,8 +52,8 @@ struct SettingsMerge<Settings: Sendable> {
         }
     }
 
-    /// Reads a value that the program assigned.
-    mutating func take(_ setting: Setting<Settings>) {
+    /// Checks a value that the program assigned.
+    mutating func check(_ setting: Setting<Settings>) {
         origins[setting.key] = .program
         do throws(SettingMismatch) {
             try setting.check(settings)
@@ -85,13 +85,13 @@ struct SettingsMerge<Settings: Sendable> {
 
     /// Adds a fault for a setting that must not be combined with another one.
     mutating func addConflict(_ key: String, _ message: String) {
-        closed.insert(key)
+        rejectedKeys.insert(key)
         add(.conflict, key: key, message)
     }
 
     /// Adds a fault for an access control setting that is present but empty.
     mutating func addEmpty(_ origin: SettingOrigin, _ setting: Setting<Settings>, remove what: String) {
-        closed.insert(setting.key)
+        rejectedKeys.insert(setting.key)
         add(
             .invalidValue,
             origin,

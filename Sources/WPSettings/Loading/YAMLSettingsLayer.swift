@@ -79,7 +79,7 @@ struct YAMLSettingsLayer<Settings: Sendable> {
             merge.add(.invalidValue, location(node), setting, error.description)
             return
         }
-        if scalar.style != .plain, setting.type.refusesQuotes, value.variables.isEmpty {
+        if scalar.style != .plain, setting.type.rejectsQuotes, value.variables.isEmpty {
             let message = "found a quoted string, expected \(setting.type.expectation), without quotes"
             merge.add(.invalidValue, location(node), setting, message)
             return

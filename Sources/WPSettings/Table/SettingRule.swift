@@ -25,7 +25,8 @@ public struct SettingRule<Settings: Sendable>: Sendable {
     let kind: Kind
 
     /// If it is set, one of the others must be set too.
-    /// - others: the others; the fault suggests the first.
+    /// - Parameters:
+    ///   - others: the others; the fault suggests the first.
     ///   - why: the reason: `a certificate needs its key`.
     public static func needs(_ others: SettingPath<Settings>..., why: String) -> Self {
         Self(kind: .needs(others, why: why))
@@ -72,7 +73,7 @@ struct SettingChecks<Settings: Sendable> {
         if requiresAll {
             for setting in table.all where setting.isRequired && !merge.isSet(setting.key) { require(setting, &merge) }
         }
-        for setting in table.all where merge.isSet(setting.key) && !merge.isClosed(setting.key) {
+        for setting in table.all where merge.isSet(setting.key) && !merge.isRejected(setting.key) {
             for case .needs(let keyPaths, let why) in setting.rules.map(\.kind) {
                 check(setting, needs: keyPaths, why, &merge)
             }
@@ -121,7 +122,7 @@ struct SettingChecks<Settings: Sendable> {
     ) {
         guard let keyPath = setting.keyPath as? KeyPath<Settings, Duration> else { return }
         let reference = table[order.other]
-        guard merge.isSound(setting.key), merge.isSound(reference.key) else { return }
+        guard merge.isValid(setting.key), merge.isValid(reference.key) else { return }
         let (value, limit) = (merge.settings[keyPath: keyPath], merge.settings[keyPath: order.other])
         // The fault is reported for an explicit value, not a default; if both are explicit, for the one that must be
         // smaller.

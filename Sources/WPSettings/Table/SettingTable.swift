@@ -174,7 +174,7 @@ public struct SettingTable<Settings: Sendable>: Sendable {
     ///   table and fails on the first load.
     package subscript(keyPath: SettingPath<Settings>) -> Setting<Settings> {
         guard let index = byPath[PathKey(keyPath)] else {
-            preconditionFailure("no setting of the table has the place \(keyPath)")
+            preconditionFailure("no setting of the table has the key path \(keyPath)")
         }
         return all[index]
     }

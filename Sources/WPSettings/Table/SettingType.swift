@@ -78,7 +78,7 @@ package enum SettingType: Sendable, Hashable {
     }
 
     /// Whether a quoted YAML value has the wrong type.
-    var refusesQuotes: Bool {
+    var rejectsQuotes: Bool {
         switch self {
         case .boolean, .integer: true
         default: false

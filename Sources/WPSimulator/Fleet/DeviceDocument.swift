@@ -83,7 +83,7 @@ struct DeviceDocument {
                 ("loadVa\(phase.number)", .string(power.voltAmperes[index])),
             ]
         }
-        if scenario == .missingFields { FieldDefect.ofDevice(at: device.index).spoil(&members) }
+        if scenario == .missingFields { FieldDefect.ofDevice(at: device.index).corrupt(&members) }
         return members
     }
 
@@ -155,17 +155,17 @@ private struct PhasePower {
 }
 
 extension FieldDefect {
-    fileprivate func spoil(_ members: inout [(String, JSON)]) {
+    fileprivate func corrupt(_ members: inout [(String, JSON)]) {
         for (index, member) in members.enumerated().reversed() where Self.fields.contains(member.0) {
-            guard let spoilt = spoilt(member.1) else {
+            guard let corrupted = corrupted(member.1) else {
                 members.remove(at: index)
                 continue
             }
-            members[index].1 = spoilt
+            members[index].1 = corrupted
         }
     }
 
-    private func spoilt(_ value: JSON) -> JSON? {
+    private func corrupted(_ value: JSON) -> JSON? {
         switch self {
         case .missing: return nil
         case .empty: return .string("")

@@ -76,7 +76,7 @@ struct SimulatedFleet: Sendable {
         return device.id
     }
 
-    /// The positions of the requested devices. Positions, because copying thousands of devices per page is expensive.
+    /// The indices of the requested devices. Copying thousands of devices per page would be expensive.
     func positions(for query: DeviceListQuery) -> [Int] {
         guard scenario != .empty else { return [] }
         return devices.indices.filter { position in
@@ -91,15 +91,15 @@ struct SimulatedFleet: Sendable {
     /// - Parameter position: one of ``positions(for:)``.
     func document(position: Int, at now: Double) -> JSON {
         let device = devices[position]
-        let isStruck = device.index.isMultiple(of: 2)
+        let isAffected = device.index.isMultiple(of: 2)
         let outOfReachSince =
-            device.outOfReachSince ?? (scenario == .disconnected && isStruck ? scenarioStart : nil)
+            device.outOfReachSince ?? (scenario == .disconnected && isAffected ? scenarioStart : nil)
         return DeviceDocument(
             device: device,
             state: DeviceState(
                 of: device,
                 at: outOfReachSince ?? now,
-                phaseCount: scenario == .threePhase && isStruck ? 3 : 1
+                phaseCount: scenario == .threePhase && isAffected ? 3 : 1
             ),
             scenario: scenario,
             isConnected: outOfReachSince == nil,

@@ -32,7 +32,7 @@ struct DirectoryLock: Sendable {
     private var isNew: Bool
 
     /// Whether the lock file shows that totals were saved in the directory. Takes no lock.
-    static func recallsTotals(_ paths: EnergyPaths, _ fileSystem: any FileSystem) throws(FileSystemError) -> Bool {
+    static func hadTotals(_ paths: EnergyPaths, _ fileSystem: any FileSystem) throws(FileSystemError) -> Bool {
         guard let bytes = try fileSystem.readFile(paths.lock, limit: 4096) else { return false }
         return bytes.split(separator: UInt8(ascii: "\n")).last.map { !$0.elementsEqual(newMark.utf8) } ?? true
     }

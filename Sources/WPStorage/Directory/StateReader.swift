@@ -42,20 +42,20 @@ struct StateReader {
     let fileSystem: any FileSystem
     let paths: EnergyPaths
     /// Whether the lock file showed saved totals before this process wrote to it; nil to check it now.
-    var lockRecallsTotals: Bool?
+    var lockHadTotals: Bool?
     let logger: Logger
 
     /// The files that show that totals were once saved.
     private func evidence() throws(EnergyStoreError) -> [String] {
         do throws(FileSystemError) {
             var files: [String] = []
-            let recallsTotals: Bool
-            if let lockRecallsTotals {
-                recallsTotals = lockRecallsTotals
+            let hadTotals: Bool
+            if let lockHadTotals {
+                hadTotals = lockHadTotals
             } else {
-                recallsTotals = try DirectoryLock.recallsTotals(paths, fileSystem)
+                hadTotals = try DirectoryLock.hadTotals(paths, fileSystem)
             }
-            if recallsTotals { files.append(paths.lock) }
+            if hadTotals { files.append(paths.lock) }
             let names = try fileSystem.names(in: paths.directory, limit: 100_000)
             for name in names.sorted() {
                 let path = paths.inside(name)
@@ -134,7 +134,7 @@ struct StateReader {
             }
             throw EnergyStoreError(
                 code: .newerFormat,
-                message: "The energy file \(path) has format version \(version) and this program knows up to "
+                message: "The energy file \(path) has format version \(version) and this program reads up to "
                     + "\(StateFile.version). It was left as it is.",
                 hint: .runNewerProgram
             )

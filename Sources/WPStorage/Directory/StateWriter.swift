@@ -80,7 +80,7 @@ struct StateWriter {
         close()
         newest = slot
         logger.warn(
-            "Another process has saved energy totals in this directory; those of this process take their place",
+            "Another process has saved energy totals in this directory; those of this process replace them",
             [
                 "path": .string(paths.state(slot)), "generation": .int(generation),
                 "other_generation": .int(finding.state.generation),

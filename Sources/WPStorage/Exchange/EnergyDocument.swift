@@ -49,7 +49,7 @@ package enum EnergyDocument {
             identity.version >= 1
         else { throw Fault(description: "is not an energy export") }
         guard identity.version <= version else {
-            throw Fault(description: "has version \(identity.version), and this program knows up to \(version)")
+            throw Fault(description: "has version \(identity.version), and this program reads up to \(version)")
         }
         let content: Strict<Content, Content.CodingKeys>
         do {
@@ -177,7 +177,7 @@ package enum EnergyDocument {
         return switch error {
         case .keyNotFound(let key, let context): "lacks \(key.stringValue) in \(location(of: context))"
         case .valueNotFound(_, let context), .typeMismatch(_, let context):
-            "has a value of another type than expected for \(context.codingPath.last?.stringValue ?? "devices") "
+            "has a value of the wrong type for \(context.codingPath.last?.stringValue ?? "devices") "
                 + "in \(location(of: context))"
         case .dataCorrupted(let context):
             "cannot be read: \(context.debugDescription)"

@@ -40,7 +40,7 @@ package protocol FileSystem: Sendable {
     func unlock(_ file: OpenFile) throws(FileSystemError)
     /// Renames a file atomically, replacing an existing one.
     func rename(_ path: String, to newPath: String) throws(FileSystemError)
-    /// Creates a hard link; fails if it exists.
+    /// Creates a hard link; fails if the new path exists.
     func link(_ path: String, to newPath: String) throws(FileSystemError)
     /// Removes a file.
     func remove(_ path: String) throws(FileSystemError)

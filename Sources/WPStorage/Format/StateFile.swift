@@ -33,7 +33,7 @@ struct StateFile: Equatable {
     /// File sizes are multiples of this, the usual page size.
     static let pageSize = 4096
 
-    /// The number of saves since the directory was created; the larger is the newer state.
+    /// The number of saves since the directory was created; a newer state has a larger number.
     var generation: Int
     /// The records in saved order.
     var records: [EnergyRecord]

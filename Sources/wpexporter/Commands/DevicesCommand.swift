@@ -19,14 +19,15 @@ enum DevicesCommand: Command {
     static let name = "devices"
     static let spec = CommandSpec(
         name,
-        group: CommandGroup.look,
+        group: CommandGroup.inspect,
         summary: "Reads the devices once and lists them",
         discussion: [
-            "It takes the settings of server, reads WinPower as server does, and changes nothing. Use it to check the "
+            "It has the settings of server, reads WinPower as server does, and changes nothing. Use it to check the "
                 + "address, the account and the certificate.",
             "On a terminal the table fits the width: names are shortened and columns left out. A pipe or file receives "
                 + "all columns in full, separated by two spaces or more; COLUMNS sets a width there too. A dash is a value "
-                + "that was not reported. MODE is unreachable for a device that WinPower cannot reach; its values are old.",
+                + "that was not reported. MODE is unreachable for a device that WinPower cannot reach; its values are "
+                + "the last known ones.",
         ],
         options: [
             CommandOption(
@@ -70,7 +71,7 @@ enum DevicesCommand: Command {
             let table = report.table(
                 width: terminal.lineWidth(environment),
                 withStyles: terminal.showsColours(environment),
-                glyphs: .suited(to: environment)
+                glyphs: .supported(by: environment)
             )
             try Console.output(table)
         }

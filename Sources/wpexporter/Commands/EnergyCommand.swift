@@ -19,7 +19,7 @@ enum EnergyCommand: Command {
     static let name = "energy"
     static let spec = CommandSpec(
         name,
-        group: CommandGroup.look,
+        group: CommandGroup.inspect,
         summary: "Shows, saves and corrects the energy totals in the data directory",
         discussion: [
             "The first three actions only read, and may do so while an exporter runs. The others need the directory for "
@@ -35,7 +35,7 @@ enum EnergyCommand: Command {
                     ("show ID", "The total of a device"),
                     ("export", "Every total to the last digit, as a backup"),
                     ("import FILE", "Restores the totals of the devices in a backup; other devices are unchanged"),
-                    ("set ID WH", "Changes the energy of a device, in watt-hours, and lets it count on from there"),
+                    ("set ID WH", "Changes the energy of a device, in watt-hours, and continues counting from there"),
                     ("reset ID", "Starts a device over, at zero"),
                     ("remove ID", "Removes a device that no longer exists"),
                     ("move OLD NEW", "Adds the total of OLD to NEW and forgets OLD: a device under another ID"),
@@ -64,7 +64,7 @@ enum EnergyCommand: Command {
         examples: [
             .init("wpexporter energy list --data-dir /var/lib/winpower-exporter", "Every total"),
             .init("wpexporter energy export --output energy.json", "A backup, also while the exporter runs"),
-            .init("wpexporter energy set e156e6cb 12500.5 --reason 'meter reading'", "Go on from a meter's figure"),
+            .init("wpexporter energy set e156e6cb 12500.5 --reason 'meter reading'", "Continue from a meter's reading"),
         ],
         exitStatuses: [
             .init(0, "it is done"),

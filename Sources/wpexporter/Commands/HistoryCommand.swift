@@ -30,7 +30,7 @@ enum HistoryCommand: Command {
 
     static let spec = CommandSpec(
         name,
-        group: CommandGroup.look,
+        group: CommandGroup.inspect,
         summary: "Shows, exports, cleans, copies and compacts the history in the data directory",
         discussion: [
             "All but remove, remove-future and vacuum may be used while an exporter or a hub runs. Never copy history.db itself "
@@ -40,7 +40,7 @@ enum HistoryCommand: Command {
             .init(
                 "Actions",
                 [
-                    ("stats", "How much there is, as JSON"),
+                    ("stats", "Statistics, as JSON"),
                     ("subjects", "Every UPS and node as a line of JSON"),
                     ("export", "Every point as a line of JSON, with its subject"),
                     ("events", "Outages, alarms and other events, the latest first, as lines of JSON"),
@@ -63,7 +63,7 @@ enum HistoryCommand: Command {
         shared: ExporterSettings.options(showing: ["storage", "history"]),
         positionals: .init("ACTION", count: 1...4, words: Action.allCases.map(\.rawValue)),
         examples: [
-            .init("wpexporter history stats --data-dir /var/lib/winpower-hub", "How much there is"),
+            .init("wpexporter history stats --data-dir /var/lib/winpower-hub", "Statistics"),
             .init("wpexporter history remove node web-1 --data-dir /var/lib/winpower-hub", "A node that is gone"),
             .init("wpexporter history backup /backup/history.db", "A backup"),
         ],

@@ -72,7 +72,7 @@ enum NodeCommand: Command {
         if asJSON {
             try await watch.run(writingTo: Console.output)
         } else {
-            let glyphs = Glyphs.suited(to: environment)
+            let glyphs = Glyphs.supported(by: environment)
             let screen = LiveScreen(
                 terminal: terminal,
                 withStyles: terminal.showsColours(environment),
@@ -113,7 +113,7 @@ enum NodeCommand: Command {
         let view = SnapshotView(
             snapshot,
             width: terminal.lineWidth(environment),
-            glyphs: .suited(to: environment)
+            glyphs: .supported(by: environment)
         )
         let withStyles = terminal.showsColours(environment)
         try Console.output(view.lines.map { $0.rendered(withStyles: withStyles) + "\n" }.joined())

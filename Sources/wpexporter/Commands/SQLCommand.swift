@@ -47,7 +47,7 @@ enum SQLCommand: Command {
         if found.unknownCount > 0 {
             Console.error("warning: \(found.unknownCount) queries are not checked: their databases cannot be reached\n")
         }
-        return found.isFine ? .success : .failure
+        return found.isValid ? .success : .failure
     }
 
     private static func once(_ loaded: LoadedSettings<SQLSettings>) async throws -> ExitStatus {

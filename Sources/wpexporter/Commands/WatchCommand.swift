@@ -21,7 +21,7 @@ enum WatchCommand: Command {
     static let name = "watch"
     static let spec = CommandSpec(
         name,
-        group: CommandGroup.look,
+        group: CommandGroup.inspect,
         summary: "Shows the devices live: load, mode, battery, energy",
         discussion: [
             "It reads WinPower on its own, with the settings of server, whether or not an exporter runs. On a terminal it "
@@ -79,7 +79,7 @@ enum WatchCommand: Command {
                 WatchScreen(
                     terminal: terminal,
                     withStyles: terminal.showsColours(environment),
-                    glyphs: .suited(to: environment),
+                    glyphs: .supported(by: environment),
                     timeSource: timeSource
                 )
             case .lines: WatchStream(asJSON: false, write: Console.output)

@@ -11,13 +11,13 @@ enum Samples {
     }
 
     /// The second form of an authentication failure: HTTP 200.
-    static let refused200 = """
+    static let rejected200 = """
         {"code": "401", "message": "没有登录或者令牌过期", \
         "data": "Full authentication is required to access this resource"}
         """
 
     /// The first form of an authentication failure: HTTP 401.
-    static let refused401 = """
+    static let rejected401 = """
         {"total": 0, "pageSize": 20, "currentPage": 1, "data": null, "code": "401", "msg": "Unauthorized"}
         """
 

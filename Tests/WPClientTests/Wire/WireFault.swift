@@ -188,14 +188,14 @@ struct WireFault: Sendable, CustomTestStringConvertible {
             sending(
                 "token rejected once, by HTTP 401",
                 times: 1,
-                WireReply.whole(Array(Samples.refused401.utf8), status: "401 Unauthorized")
+                WireReply.whole(Array(Samples.rejected401.utf8), status: "401 Unauthorized")
             ),
-            body("token rejected once, by code 401", times: 1, Samples.refused200),
+            body("token rejected once, by code 401", times: 1, Samples.rejected200),
             sending(
                 "token rejected permanently, by HTTP 401",
-                WireReply.whole(Array(Samples.refused401.utf8), status: "401 Unauthorized")
+                WireReply.whole(Array(Samples.rejected401.utf8), status: "401 Unauthorized")
             ),
-            body("token rejected permanently, by code 401", Samples.refused200),
+            body("token rejected permanently, by code 401", Samples.rejected200),
         ]
 
     private static func presenting(_ name: String, _ certificate: any KeyPath<WireCertificates, TLSContext> & Sendable)

@@ -46,14 +46,14 @@ struct WireChunkedTests {
         ("0\r\nA: b\rc", .chunk), ("0\r\n\rX", .chunk), ("0\r\n\n", .field),
     ])
     func rejectsInvalidChunks(text: String, code: HTTPWireError.Code) {
-        #expect(decodeChunked(Array(text.utf8)) == .refused(code, status: 400))
-        #expect(decodeChunked(Array(text.utf8), pieces: 1) == .refused(code, status: 400))
+        #expect(decodeChunked(Array(text.utf8)) == .rejected(code, status: 400))
+        #expect(decodeChunked(Array(text.utf8), pieces: 1) == .rejected(code, status: 400))
     }
 
     @Test(arguments: ["b\r\n", "7fffffffffffffff\r\n", "ffffffffffffffff\r\n", "5\r\nhello\r\n6\r\n"])
     func limitsTheBody(text: String) {
         let limits = HTTPLimits(maxBodyBytes: 10)
-        #expect(decodeChunked(Array(text.utf8), limits: limits) == .refused(.bodyTooLarge, status: 413))
+        #expect(decodeChunked(Array(text.utf8), limits: limits) == .rejected(.bodyTooLarge, status: 413))
     }
 
     @Test func acceptsABodyOfExactlyTheLimit() {
@@ -66,15 +66,16 @@ struct WireChunkedTests {
         let limits = HTTPLimits(maxHeaderBytes: 100)
         let one = "1;" + String(repeating: "x", count: 49) + "\r\na\r\n"
         #expect(decodeChunked(Array((one + one).utf8), limits: limits) == .incomplete([0x61, 0x61]))
-        #expect(decodeChunked(Array((one + one + one).utf8), limits: limits) == .refused(.chunk, status: 400))
+        #expect(decodeChunked(Array((one + one + one).utf8), limits: limits) == .rejected(.chunk, status: 400))
     }
 
     @Test func limitsTrailers() {
         let limits = HTTPLimits(maxHeaderBytes: 100, maxHeaderCount: 3)
         let few = "0\r\n" + String(repeating: "A:b\r\n", count: 3)
         #expect(decodeChunked(Array(few.utf8), limits: limits) == .incomplete([]))
-        #expect(decodeChunked(Array((few + "A:b\r\n").utf8), limits: limits) == .refused(.headersTooLarge, status: 431))
+        let many = few + "A:b\r\n"
+        #expect(decodeChunked(Array(many.utf8), limits: limits) == .rejected(.headersTooLarge, status: 431))
         let long = "0\r\nA:" + String(repeating: "b", count: 99)
-        #expect(decodeChunked(Array(long.utf8), limits: limits) == .refused(.headersTooLarge, status: 431))
+        #expect(decodeChunked(Array(long.utf8), limits: limits) == .rejected(.headersTooLarge, status: 431))
     }
 }

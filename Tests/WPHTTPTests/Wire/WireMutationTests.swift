@@ -49,13 +49,13 @@ struct WireMutationTests {
     func parsesMutatedRequestHeadsSafely(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var accepted = 0
-        var refused = 0
+        var rejected = 0
         for round in 0..<5_000 {
             let bytes = damage(Self.requests[round % Self.requests.count], with: &generator)
             switch parseRequest(bytes, limits: Self.limits) {
             case .incomplete: #expect(bytes.count <= 60 + 200 + 6)
-            case .refused(_, let status):
-                refused += 1
+            case .rejected(_, let status):
+                rejected += 1
                 #expect([400, 414, 431, 501, 505].contains(status))
             case .head(let head, let length):
                 accepted += 1
@@ -71,7 +71,7 @@ struct WireMutationTests {
             }
         }
         #expect(accepted > 100)
-        #expect(refused > 100)
+        #expect(rejected > 100)
     }
 
     @Test(arguments: [5, 6] as [UInt64])

@@ -30,7 +30,7 @@ struct WireRequestHeadTests {
         #expect(parseRequest("\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n") == .head(expected, length: 29))
         #expect(parseRequest("\r") == .incomplete)
         #expect(parseRequest("\r\n") == .incomplete)
-        #expect(parseRequest("\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n") == .refused(.startLine, status: 400))
+        #expect(parseRequest("\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n") == .rejected(.startLine, status: 400))
     }
 
     @Test(arguments: [
@@ -39,7 +39,7 @@ struct WireRequestHeadTests {
     ])
     func parsesVersions(text: String, minor: Int) throws {
         guard case .head(let head, _) = parseRequest(text) else {
-            Issue.record("refused")
+            Issue.record("rejected")
             return
         }
         #expect(head.minorVersion == minor)
@@ -102,7 +102,7 @@ struct WireRequestHeadTests {
         ("\u{16}\u{3}\u{1}", .controlCharacter, 400),
     ])
     func rejectsInvalidHeads(text: String, code: HTTPWireError.Code, status: Int) {
-        #expect(parseRequest(text) == .refused(code, status: status))
+        #expect(parseRequest(text) == .rejected(code, status: status))
     }
 
     @Test(arguments: [
@@ -120,7 +120,7 @@ struct WireRequestHeadTests {
         "http://a", "a?b", "<a>", "é",
     ])
     func rejectsAnInvalidHost(value: String) {
-        #expect(parseRequest("GET / HTTP/1.1\r\nHost: \(value)\r\n\r\n") == .refused(.host, status: 400))
+        #expect(parseRequest("GET / HTTP/1.1\r\nHost: \(value)\r\n\r\n") == .rejected(.host, status: 400))
     }
 
     @Test(arguments: [
@@ -131,7 +131,7 @@ struct WireRequestHeadTests {
     ])
     func reducesTargetsToPathAndQuery(line: String, target: String, host: String) {
         guard case .head(let head, _) = parseRequest(line + "\r\nHost: a\r\n\r\n") else {
-            Issue.record("refused")
+            Issue.record("rejected")
             return
         }
         #expect(head.target == target)
@@ -141,7 +141,7 @@ struct WireRequestHeadTests {
     @Test func keepsBytesThatAreNotUTF8() {
         let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\nX: ".utf8) + [0xE9, 0xFF] + Array("\r\nY: é\r\n\r\n".utf8)
         guard case .head(let head, _) = parseRequest(bytes) else {
-            Issue.record("refused")
+            Issue.record("rejected")
             return
         }
         #expect(head.headers["X"] == "\u{E9}\u{FF}")
@@ -154,9 +154,9 @@ struct WireRequestHeadTests {
         let fits = "GET /" + String(repeating: "a", count: 64 - 14) + " HTTP/1.1"
         #expect(fits.utf8.count == 64)
         let end = isComplete ? "\r\nHost: a\r\n\r\n" : ""
-        if case .refused = parseRequest(fits + end, limits: limits) { Issue.record("refused at the limit") }
+        if case .rejected = parseRequest(fits + end, limits: limits) { Issue.record("rejected at the limit") }
         let over = "GET /a" + fits.dropFirst(5)
-        #expect(parseRequest(over + end, limits: limits) == .refused(.startLineTooLong, status: 414))
+        #expect(parseRequest(over + end, limits: limits) == .rejected(.startLineTooLong, status: 414))
     }
 
     @Test(arguments: [false, true])
@@ -164,17 +164,17 @@ struct WireRequestHeadTests {
         let limits = HTTPLimits(maxHeaderBytes: 100)
         let start = "GET / HTTP/1.1\r\nHost: a\r\n"
         let fits = start + "X: " + String(repeating: "b", count: 100 - 9 - 5) + (isComplete ? "\r\n\r\n" : "")
-        if case .refused = parseRequest(fits, limits: limits) { Issue.record("refused at the limit") }
+        if case .rejected = parseRequest(fits, limits: limits) { Issue.record("rejected at the limit") }
         let over = start + "X: " + String(repeating: "b", count: 101 - 9 - 5) + (isComplete ? "\r\n\r\n" : "")
-        #expect(parseRequest(over, limits: limits) == .refused(.headersTooLarge, status: 431))
+        #expect(parseRequest(over, limits: limits) == .rejected(.headersTooLarge, status: 431))
     }
 
     @Test func limitsTheNumberOfFields() {
         let limits = HTTPLimits(maxHeaderCount: 3)
         let start = "GET / HTTP/1.1\r\nHost: a\r\n"
-        if case .refused = parseRequest(start + "A:b\r\nA:b\r\n\r\n", limits: limits) { Issue.record("refused") }
+        if case .rejected = parseRequest(start + "A:b\r\nA:b\r\n\r\n", limits: limits) { Issue.record("rejected") }
         #expect(
-            parseRequest(start + "A:b\r\nA:b\r\nA:b\r\n", limits: limits) == .refused(.headersTooLarge, status: 431)
+            parseRequest(start + "A:b\r\nA:b\r\nA:b\r\n", limits: limits) == .rejected(.headersTooLarge, status: 431)
         )
     }
 

@@ -9,7 +9,7 @@ struct WireResponseHeadTests {
 
     @Test func parsesAllComponents() {
         guard case .head(let head, let length) = parseResponse(Self.complete + "abc") else {
-            Issue.record("refused")
+            Issue.record("rejected")
             return
         }
         #expect(head.status == .notFound)
@@ -29,7 +29,7 @@ struct WireResponseHeadTests {
     @Test(arguments: ["HTTP/1.0 200\r\n\r\n", "HTTP/1.0 200 \r\n\r\n", "HTTP/1.0 200 OK\r\n\r\n"])
     func acceptsAnyReasonPhrase(text: String) {
         guard case .head(let head, _) = parseResponse(text) else {
-            Issue.record("refused")
+            Issue.record("rejected")
             return
         }
         #expect(head.status.description == "200 OK")
@@ -49,6 +49,6 @@ struct WireResponseHeadTests {
         ("HTTP/1.1 200 OK\r\n" + String(repeating: "A:\r\n", count: 101), .headersTooLarge),
     ])
     func rejectsInvalidHeads(text: String, code: HTTPWireError.Code) {
-        #expect(parseResponse(text) == .refused(code, status: 502))
+        #expect(parseResponse(text) == .rejected(code, status: 502))
     }
 }

@@ -6,7 +6,7 @@ import WPHTTP
 enum WireOutcome<Head: Equatable>: Equatable {
     case head(Head, length: Int)
     case incomplete
-    case refused(HTTPWireError.Code, status: Int)
+    case rejected(HTTPWireError.Code, status: Int)
 }
 
 func parseRequest(_ bytes: [UInt8], limits: HTTPLimits = HTTPLimits()) -> WireOutcome<HTTPRequestHead> {
@@ -17,7 +17,7 @@ func parseRequest(_ bytes: [UInt8], limits: HTTPLimits = HTTPLimits()) -> WireOu
             }
             return .head(head, length: length)
         } catch {
-            return .refused(error.code, status: error.status.code)
+            return .rejected(error.code, status: error.status.code)
         }
     }
 }
@@ -38,7 +38,7 @@ func parseResponse(_ bytes: [UInt8], limits: HTTPLimits = HTTPLimits()) -> WireO
             }
             return .head(head, length: length)
         } catch {
-            return .refused(error.code, status: error.status.code)
+            return .rejected(error.code, status: error.status.code)
         }
     }
 }
@@ -57,7 +57,7 @@ func fields(_ lines: String) -> HTTPFields {
 enum ChunkedOutcome: Equatable {
     case finished([UInt8], consumed: Int)
     case incomplete([UInt8])
-    case refused(HTTPWireError.Code, status: Int)
+    case rejected(HTTPWireError.Code, status: Int)
 }
 
 /// Decodes a body that arrives in fragments of a size.
@@ -79,7 +79,7 @@ func decodeChunked(_ bytes: [UInt8], pieces: Int = .max, limits: HTTPLimits = HT
             offset += try consumed.get()
         }
     } catch {
-        return .refused(error.code, status: error.status.code)
+        return .rejected(error.code, status: error.status.code)
     }
     return decoder.isFinished ? .finished(output, consumed: offset) : .incomplete(output)
 }

@@ -43,7 +43,7 @@ struct PasswordCheckerTests {
     @Test func remembersALimitedNumberOfWrongPasswords() async throws {
         let computation = Computation()
         let checker = PasswordChecker(maxWaiting: 4, compute: computation.function)
-        let count = PasswordChecker.maxWrong + 1
+        let count = PasswordChecker.maxWrongCredentials + 1
         for number in 0..<count {
             #expect(try await !checker.isRight(username: "prometheus", password: "\(number)", for: account))
         }
