@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The contract of every program on the frame of WPProgram: the four services of wpexporter, and an example of a program
-that embeds the frame. Each has the same endpoints, metric names, reloads, notifications and exit statuses."""
+"""The contract of every program on WPProgram's framework: the four services of wpexporter, and an example of a program
+that embeds it. Each has the same endpoints, metric names, reloads, notifications and exit statuses."""
 
 import fcntl
 import json
@@ -17,7 +17,7 @@ from support.waiting import wait_for
 from support.web import send
 
 HEALTH = {"status", "reason", "summary", "time", "program", "version", "uptime_seconds"}
-# The metrics of the frame without the program's prefix, and their types.
+# The metrics of the framework without the program's prefix, and their types.
 FAMILIES = {
     "build_info": "gauge",
     "config_last_reload_successful": "gauge",

@@ -107,7 +107,7 @@ function Wait-Healthy {
 function Assert-Settings {
     $profiles = (Get-Setting 'COMPOSE_PROFILES' '').Split(',')
     if ($profiles -contains 'winpower' -and -not ((Get-Setting 'WINPOWER_BASE_URL' '') -and (Get-Setting 'WINPOWER_PASSWORD' ''))) {
-        Stop-WithMessage 'The profile winpower needs WINPOWER_BASE_URL and WINPOWER_PASSWORD in monitoring\.env.'
+        Stop-WithMessage 'The winpower profile needs WINPOWER_BASE_URL and WINPOWER_PASSWORD in monitoring\.env.'
     }
     $bind = Get-Setting 'MONITORING_BIND' '127.0.0.1'
     $local = $bind -like '127.*' -or $bind -eq '[::1]' -or $bind -eq 'localhost'

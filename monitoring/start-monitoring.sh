@@ -84,7 +84,7 @@ compose() {
 
 docker_check() {
     command -v docker >/dev/null || fail "Docker is not installed: https://docs.docker.com/engine/install, or use --native."
-    docker info >/dev/null 2>&1 || fail "Docker does not respond: start its service, or add your account to the group docker."
+    docker info >/dev/null 2>&1 || fail "Docker does not respond: start its service, or add your account to the docker group."
     [ -f .env ] || fail "monitoring/.env is missing: cp .env.example .env, and choose the components to run (COMPOSE_PROFILES)."
     export COMPOSE_PROFILES
 }
@@ -93,7 +93,7 @@ docker_settings() {
     case ",$COMPOSE_PROFILES," in
     *,winpower,*)
         if [ -z "$(setting WINPOWER_BASE_URL '')" ] || [ -z "$(setting WINPOWER_PASSWORD '')" ]; then
-            fail "The profile winpower needs WINPOWER_BASE_URL and WINPOWER_PASSWORD in monitoring/.env."
+            fail "The winpower profile needs WINPOWER_BASE_URL and WINPOWER_PASSWORD in monitoring/.env."
         fi
         ;;
     esac

@@ -217,7 +217,7 @@ public final class WinPowerClient: DeviceSource {
         if list.isRepaired {
             logger.log(
                 isFirst(hasWarnedOfEncoding) ? .warn : .debug,
-                "Bytes that are not UTF-8 replaced in texts from WinPower"
+                "Invalid UTF-8 in text from WinPower was replaced"
             )
         }
         guard list.skipped > 0 else { return }

@@ -5,7 +5,7 @@ import WPProgram
 public import WPSettings
 
 extension ExporterSettings {
-    /// All settings of the exporter: their single declaration.
+    /// The settings of the exporter, declared once for all uses.
     public static let table = SettingTable(
         prefix: "WINPOWER_EXPORTER_",
         defaults: ExporterSettings(),

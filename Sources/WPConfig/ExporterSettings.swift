@@ -34,7 +34,7 @@ public struct ExporterSettings: ProgramSettings, Hashable {
     /// Creates the defaults.
     public init() {}
 
-    /// Its own log modules.
+    /// The program's own log modules.
     public static var logModules: [String] { ["client", "collector", "energy", "storage"] }
 
     /// `scheduler.graceful_shutdown_timeout`

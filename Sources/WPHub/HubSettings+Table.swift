@@ -5,8 +5,8 @@ import WPProgram
 public import WPSettings
 
 extension HubSettings {
-    /// All settings of a hub: their single declaration. Settings of a server are accepted and ignored, so that both may
-    /// share a file and variables.
+    /// The settings of a hub, declared once for all uses. Settings of a server are accepted and ignored, so that both
+    /// may share a file and variables.
     public static let table = SettingTable(
         prefix: "WINPOWER_EXPORTER_",
         defaults: HubSettings(),

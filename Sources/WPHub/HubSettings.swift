@@ -47,7 +47,7 @@ public struct HubSettings: ProgramSettings, Hashable {
     /// Creates default settings: port 8082 of 127.0.0.1, which anybody on this machine may use, and no token.
     public init() {}
 
-    /// Its own log modules.
+    /// The program's own log modules.
     public static var logModules: [String] { ["storage"] }
 
     /// `scheduler.graceful_shutdown_timeout`

@@ -10,7 +10,7 @@ import Foundation
 
 /// The credentials of a push. Printing, interpolating or dumping them reveals nothing.
 public struct PushCredentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The value of the header `Authorization`.
+    /// The value of the `Authorization` header.
     let authorization: String
     /// Strings that must not be quoted from a reply.
     let secrets: [String]

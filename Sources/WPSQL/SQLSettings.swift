@@ -10,8 +10,8 @@ package struct SQLSettings: ProgramSettings {
     package var server = ServerSettings(port: 8000)
     /// `logging.*`
     package var logging = LoggingSettings()
-    /// The time zone of cron, of sessions, and of timestamps without one; empty for UTC, and for the server's in
-    /// sessions.
+    /// The time zone of cron schedules, sessions and timestamps without one. If empty, sessions use the server's, and
+    /// everything else uses UTC.
     package var timezone = ""
     /// The meaning of NULL for metrics that do not specify it.
     package var onNull = QueryFile.NullPolicy.skip
@@ -22,10 +22,10 @@ package struct SQLSettings: ProgramSettings {
     /// The time zone rules of ``timezone``.
     package var zone = TimeZoneRules.utc
 
-    /// Its own log modules.
+    /// The program's own log modules.
     package static var logModules: [String] { ["postgres", "queries"] }
 
-    /// All settings: their single declaration.
+    /// The settings, declared once for all uses.
     package static let table = SettingTable<SQLSettings>(
         prefix: "WPEXPORTER_SQL_",
         defaults: SQLSettings(),

@@ -26,7 +26,7 @@ package struct CallContext: Sendable {
     }
 
     /// Checks the deadline and cancellation.
-    /// - Throws: with ``SocketFault/Kind/timeout`` or ``SocketFault/Kind/cancelled``.
+    /// - Throws: ``SocketFault`` of kind ``SocketFault/Kind/timeout`` or ``SocketFault/Kind/cancelled``.
     package func check() throws(SocketFault) {
         if isCancelled() { throw SocketFault(.cancelled, "the call was cancelled \(step)") }
         if deadline.hasPassed { throw SocketFault(.timeout, "the deadline passed \(step)") }

@@ -190,7 +190,7 @@ struct FleetTests {
         #expect(readings.map(\.device.alias) == ["Rack \u{FFFD}", ""])
         #expect(readings.last?.load.watts == 7)
         _ = try await bench.client.readDevices()
-        #expect(bench.logs.messages(.warn) == ["Bytes that are not UTF-8 replaced in texts from WinPower"])
+        #expect(bench.logs.messages(.warn) == ["Invalid UTF-8 in text from WinPower was replaced"])
         #expect(!bench.observer.events.contains { if case .rejected = $0 { true } else { false } })
     }
 

@@ -31,7 +31,7 @@ struct UPSNamesTests {
     @Test func prefersAssignedNames() throws {
         let names = try UPSNames(given: ["a": "rack", "机房": "room"])
         #expect(names.name(of: "a") == "rack" && names.name(of: "机房") == "room" && names.name(of: "b") == "b")
-        // Its identifier is in use.
+        // Names are not case-sensitive, so "Rack" is taken.
         #expect(names.name(of: "Rack").hasPrefix("ups-"))
     }
 

@@ -23,7 +23,7 @@ struct NodeDocumentTests {
         let begin = try #require(text.firstRange(of: "<!-- settings:begin"))
         let lineEnd = try #require(text[begin.lowerBound...].firstIndex(of: "\n"))
         let end = try #require(text.firstRange(of: "<!-- settings:end -->"))
-        // The rows of single collectors differ in the name only: one sentence of the page describes them.
+        // The rows of individual collectors differ only in the name: one sentence of the page describes them.
         let rows = NodeSettings.table.markdown().split(separator: "\n", omittingEmptySubsequences: false)
             .filter { !$0.hasPrefix("| `collectors.") || $0.hasPrefix("| `collectors.disable_defaults`") }
         let wanted = text[...lineEnd] + "\n" + rows.joined(separator: "\n") + "\n" + text[end.lowerBound...]

@@ -37,8 +37,8 @@ struct ValueAndLintTests {
         #expect(abs(median - 4) < 0.05)
     }
 
-    /// A family may have a custom label with the name of a histogram's bound.
-    @Test func treatsABoundOfAnotherTypeAsALabel() async throws {
+    /// `quantile` is special only in a summary.
+    @Test func treatsAQuantileOfAGaugeAsAnOrdinaryLabel() async throws {
         let registry = Registry()
         try registry.gauge(name: "g", help: "G.", labelNames: ["quantile"]).with("0.5").set(3)
         #expect(await registry.value(of: "g", ["quantile": "0.5"]) == 3)

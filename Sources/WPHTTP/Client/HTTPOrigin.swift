@@ -61,14 +61,14 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
         self.host = host.lowercased()
         guard let port else {
             self.port = scheme.defaultPort
-            basePath = Self.withoutLastSlashes(path)
+            basePath = Self.withoutTrailingSlashes(path)
             return
         }
         guard let number = UInt16(port), number > 0, port.utf8.allSatisfy(HTTPSyntax.isDigit) else {
             throw fault("its port is not a number from 1 to 65535")
         }
         self.port = number
-        basePath = Self.withoutLastSlashes(path)
+        basePath = Self.withoutTrailingSlashes(path)
     }
 
     /// The value of the Host field: the host and a non-default port (RFC 9110, section 7.2).
@@ -105,7 +105,7 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
         path.utf8.allSatisfy { HTTPSyntax.target.contains($0) } && PercentEncoding.decode(path.utf8) != nil
     }
 
-    private static func withoutLastSlashes(_ path: Substring) -> String {
+    private static func withoutTrailingSlashes(_ path: Substring) -> String {
         var path = path
         while path.hasSuffix("/") { path = path.dropLast() }
         return String(path)

@@ -11,7 +11,7 @@ import Darwin
 #endif
 
 extension HTTPProxy {
-    /// Returns the proxy of the environment variables for an origin, like most command-line tools.
+    /// Returns the proxy for an origin according to the environment variables that most command-line tools use.
     ///
     /// `http_proxy` is for HTTP, `https_proxy` or `HTTPS_PROXY` for HTTPS, and `all_proxy` or `ALL_PROXY` is the
     /// fallback. `HTTP_PROXY` is ignored: in a CGI environment a client can set it. `no_proxy` or `NO_PROXY` lists

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The header `Accept-Encoding` (RFC 9110, section 12.5.3), for gzip only.
+/// The `Accept-Encoding` header (RFC 9110, section 12.5.3), for gzip only.
 package enum AcceptEncoding {
     /// The maximum number of parsed elements; no client sends as many.
     private static let maximumElements = 64

@@ -26,17 +26,17 @@ extension History {
 
     /// Checks the clock, and logs changes of its fault.
     @discardableResult
-    func checkClock(_ look: (inout ClockCheck, TimePoint) -> Void) -> ClockCheck.Problem? {
+    func checkClock(_ update: (inout ClockCheck, TimePoint) -> Void) -> ClockCheck.Problem? {
         let now = timeSource.now
         let (before, after) = clock.withLock { clocks in
             let before = clocks.check.problem
-            look(&clocks.check, now)
+            update(&clocks.check, now)
             return (before, clocks.check.problem)
         }
         guard before?.reason != after?.reason else { return after }
         if let after {
             logger.warn(
-                "The clock of this machine is implausible; points get its times, and none are removed",
+                "The clock of this machine is implausible; points are recorded with its time, and none are removed",
                 ["reason": .string(after.reason.rawValue), "ahead_seconds": .double(after.seconds.rounded())]
             )
         } else {

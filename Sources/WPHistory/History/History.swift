@@ -32,7 +32,7 @@ public final class History: Sendable {
     let store: any HistoryStore
     /// Whether other programs write to the store too.
     let isShared: Bool
-    /// The sequence of this program's samples.
+    /// Identifies the stream of this program's samples: see ``HistoryIdentity/stream``.
     package let stream = Int64.random(in: 1...(.max))
     let timeSource: any TimeSource
     let logger: Logger
@@ -45,8 +45,8 @@ public final class History: Sendable {
     private let listener = Mutex<(@Sendable ([HistorySubjectState]) -> Void)?>(nil)
     let forgetListener = Mutex<(@Sendable ([HistorySubject]) -> Void)?>(nil)
 
-    /// Resumes from the content of a store, which ``close()`` closes. ``open(_:configuration:timeSource:logger:)`` opens
-    /// those of this library. If a shared store is unreachable, loads its content later.
+    /// Resumes from the content of a store, which ``close()`` closes. To open a store of this library, use
+    /// ``open(_:configuration:timeSource:logger:)``. If a shared store is unreachable, loads its content later.
     /// - Throws: ``HistoryStoreError`` if the store cannot be read.
     public init(
         _ store: any HistoryStore,
@@ -69,7 +69,6 @@ public final class History: Sendable {
         )
         let now = timeSource.now
         clock = Mutex(Clocks(check: ClockCheck(now), started: now))
-        // The rest is also loaded later from a shared store that does not answer.
         // lint: a shared store that does not answer is queried again later
         openEvents = isShared ? (try? await store.events(.open)) ?? [] : try await store.events(.open)
         if isShared {

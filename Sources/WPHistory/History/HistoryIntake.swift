@@ -145,7 +145,7 @@ struct HistoryIntake {
     }
 
     /// Begins a write.
-    /// - Parameter isOver: whether an open bucket is complete. Samples for a shared store always are complete.
+    /// - Parameter isOver: whether an open bucket is complete. Samples for a shared store are always complete.
     /// - Returns: the batch to write; may be empty. Creates documents, so do not call it under a contended lock: see
     ///   ``History``.
     mutating func beginWrite(_ isOver: (HistoryBucket) -> Bool) -> (HistoryBatch, [HistorySubject: HistoryDocument]) {
@@ -220,7 +220,7 @@ struct HistoryIntake {
         pending.filter { $0.subject == subject }.map(\.bucket) + (subjects[subject]?.open.map { [$0] } ?? [])
     }
 
-    /// Removes a subject with its pending data. No write is in progress.
+    /// Removes a subject with its pending data. Not to be called while a write is in progress.
     /// - Returns: whether it was known.
     mutating func remove(_ subject: HistorySubject) -> Bool {
         pending.removeAll { $0.subject == subject }
@@ -242,6 +242,6 @@ struct HistoryIntake {
         return gone.map(\.saved.subject)
     }
 
-    /// The time of the newest known sample; nil without any.
+    /// The time of the newest known sample; nil if there is none.
     var newest: Double? { subjects.values.map(\.lastSample).filter(\.isFinite).max() }
 }

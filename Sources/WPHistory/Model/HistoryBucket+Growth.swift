@@ -2,7 +2,7 @@
 
 extension HistoryBucket {
     /// The counter increases of removed buckets, as a part of a remaining bucket.
-    /// - Parameter start: that bucket's start; nil without one.
+    /// - Parameter start: that bucket's start; nil if no bucket remains.
     /// - Returns: nil if there is nothing to keep.
     static func growth(of buckets: [HistoryBucket], to start: Int64?) -> HistoryBucket? {
         guard let start, let seconds = buckets.first?.seconds else { return nil }

@@ -108,8 +108,8 @@ actor SQLiteWriter {
         )
     }
 
-    /// Writes the content of the open file to a new one after the file was removed or replaced. The new file replaces a
-    /// removed one; next to a replacement it gets its own name, and the replacement is used from now on.
+    /// Writes the content of the open file to a new one after the file was removed or replaced. If it was removed, the
+    /// new file takes its name. If it was replaced, the new file gets another name, and the replacement is used.
     func recover() throws(HistoryStoreError) {
         let path = configuration.path
         guard connection != nil, FileIdentity(path: path) != files[path] else { return }
@@ -160,7 +160,7 @@ actor SQLiteWriter {
         return copy
     }
 
-    /// Reserves the last space for the energy totals.
+    /// Checks that a write leaves enough free space for the energy totals.
     private func reserveSpace(_ batch: HistoryBatch, _ connection: SQLiteConnection) throws(HistoryStoreError) {
         // Each row may change its own table page and index page, first in the log.
         let rows = batch.buckets.count + batch.subjects.count

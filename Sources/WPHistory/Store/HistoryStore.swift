@@ -147,9 +147,9 @@ public struct HistoryStatistics: Sendable, Hashable {
     public var subjects: Int
     /// The number of buckets.
     public var buckets: Int
-    /// The start of the first bucket, in seconds since 1970; nil without any.
+    /// The start of the first bucket, in seconds since 1970; nil if there is none.
     public var first: Int64?
-    /// The start of the last bucket, in seconds since 1970; nil without any.
+    /// The start of the last bucket, in seconds since 1970; nil if there is none.
     public var last: Int64?
     /// Its size on disk in bytes; nil if unknown.
     public var bytes: Int?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The header `Accept` (RFC 9110, section 12.5.1).
+/// The `Accept` header (RFC 9110, section 12.5.1).
 enum AcceptHeader {
     /// What a client accepts.
     struct MediaRange: Equatable {
@@ -37,7 +37,8 @@ enum AcceptHeader {
         }
     }
 
-    /// The most specific of the ranges that match a media type, and the first of several; nil if none matches.
+    /// The most specific range that matches a media type, or the first of several equally specific ones; nil if none
+    /// matches.
     static func match(_ ranges: [MediaRange], _ type: String, _ subtype: String, version: String) -> Match? {
         let matches = ranges.enumerated().compactMap { position, range in
             range.exactness(for: type, subtype, version: version).map {
@@ -81,7 +82,7 @@ enum AcceptHeader {
         )
     }
 
-    /// A quality, 0…1, of digits and a point.
+    /// Parses a quality, 0…1, which consists of digits and a decimal point.
     private static func quality(_ text: String) -> Double? {
         guard text.utf8.allSatisfy({ Names.isDigit($0) || $0 == UInt8(ascii: ".") }) else { return nil }
         guard let value = Double(text), (0...1).contains(value) else { return nil }

@@ -39,7 +39,7 @@ public struct ExpositionFormat: Sendable, Hashable {
         self.escaping = escaping
     }
 
-    /// The value of the header `Content-Type`, which Prometheus 3 requires.
+    /// The value of the `Content-Type` header, which Prometheus 3 requires.
     public var contentType: String {
         switch syntax {
         case .text: TextFormat.contentType
@@ -78,7 +78,7 @@ public struct ExpositionFormat: Sendable, Hashable {
     /// (prometheus.io/docs/instrumenting/content_negotiation). Unsupported versions and unknown escaping schemes are
     /// ignored.
     /// - Parameters:
-    ///   - accept: the values of the header `Accept`, in order; empty if there is none.
+    ///   - accept: the values of the `Accept` header, in order; empty if there is none.
     ///   - offersOpenMetrics: whether OpenMetrics may be chosen.
     public static func negotiate(accept: [String], offersOpenMetrics: Bool = true) -> ExpositionFormat {
         guard !accept.isEmpty else { return .text }

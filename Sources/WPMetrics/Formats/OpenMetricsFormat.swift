@@ -6,7 +6,7 @@
 /// counter without `_total` gets it on its samples. What the specification forbids is omitted: a negative or NaN sum
 /// with its count, and negative quantiles.
 package enum OpenMetricsFormat {
-    /// The value of the header `Content-Type`.
+    /// The value of the `Content-Type` header.
     package static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
     /// Encodes a whole exposition, with the families in the given order and a final `# EOF`.

@@ -4,7 +4,7 @@
 ///
 /// It has no units and exemplars. Types that it lacks become gauges, and a gauge histogram becomes a histogram.
 package enum TextFormat {
-    /// The value of the header `Content-Type`.
+    /// The value of the `Content-Type` header.
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// Encodes families in the given order.

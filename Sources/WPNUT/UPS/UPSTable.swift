@@ -174,7 +174,7 @@ struct UPSTable: Sendable {
         for name in logins.keys { logins[name]?[connection] = nil }
     }
 
-    /// The view of clients at a moment.
+    /// What clients see at a moment.
     /// - Parameters:
     ///   - now: the current time, by the monotonic clock of the readings.
     ///   - connection: the viewing connection; nil for one that is not logged in.

@@ -6,7 +6,7 @@ import WPProgram
 public import WPSettings
 
 extension NodeSettings {
-    /// All settings of the node agent: their single declaration. Flags are node_exporter's where it has one; the
+    /// The settings of the node agent, declared once for all uses. Flags are node_exporter's where it has one; the
     /// variables without prefix are those of atlhyper's agent.
     public static let table = SettingTable(
         prefix: "WPNODE_",

@@ -64,7 +64,7 @@ public struct NodeSettings: ProgramSettings, Hashable {
         return server
     }
 
-    /// Its own log modules.
+    /// The program's own log modules.
     public static var logModules: [String] { ["collector", "push"] }
 
     /// Creates default settings: all collectors, port 9100, no hub.

@@ -5,7 +5,7 @@ import WPServer
 
 /// `PUT /-/reload`, or POST as in Prometheus: reloads the settings. Only with `server.enable_reload`.
 ///
-/// A POST requires the header `X-Requested-With` with any value, because a form on another site can send a POST but
+/// A POST requires the `X-Requested-With` header with any value, because a form on another site can send a POST but
 /// neither a PUT nor such a header. 200 lists the changes; 422 lists the faults of rejected settings, or says that
 /// there is nothing to reload.
 package struct ReloadEndpoint: HTTPHandler {

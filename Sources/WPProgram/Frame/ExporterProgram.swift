@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A long-running program: it declares its components, and the frame does the rest.
+/// A long-running program: it declares its components, and the framework does the rest.
 ///
 /// ```swift
 /// @main struct Sensor: ExporterProgram {
@@ -22,7 +22,7 @@ import Foundation
 /// }
 /// ```
 ///
-/// The frame supplies: settings from flags, environment and file, with `--config`, `--config.print`, `--check` and
+/// The framework supplies: settings from flags, environment and file, with `--config`, `--config.print`, `--check` and
 /// default locations; logging; a server with TLS, access control and socket activation; `/metrics`, `/health`, `/`,
 /// `/debug/` and `/-/reload`; metrics of requests, process, build and reloads; signals, readiness, watchdog and
 /// graceful shutdown; `help`, `completion`, `man`, `healthcheck` and exit statuses.

@@ -9,10 +9,10 @@ import WPScheduler
 public import WPServer
 public import WPSettings
 
-/// The dependencies that the frame provides to a program, and the declarations of its components.
+/// The dependencies that the framework provides to a program, and the declarations of its components.
 ///
-/// Everything is declared in the program's initializer. The frame then serves, runs the components until it is stopped,
-/// and applies reloads to every declaration.
+/// Everything is declared in the program's initializer. The framework then serves, runs the components until it is
+/// stopped, and applies reloads to every declaration.
 public final class ProgramContext<Settings: ProgramSettings>: Sendable {
     struct Component: Sendable {
         let name: String
@@ -222,8 +222,8 @@ public final class ProgramContext<Settings: ProgramSettings>: Sendable {
         }
     }
 
-    /// Adds routes that depend on settings. Called at the start and on each reload, after the frame has added its own
-    /// routes; may read files.
+    /// Adds routes that depend on settings. Called at the start and on each reload, after the framework has added its
+    /// own routes; may read files.
     /// - Parameters:
     ///   - names: names of routes whose request metrics exist from the start.
     ///   - add: adds the routes to the router.
@@ -249,7 +249,7 @@ public final class ProgramContext<Settings: ProgramSettings>: Sendable {
         declarations.withLock { $0.minimumBodyBytes = max($0.minimumBodyBytes, count) }
     }
 
-    /// The frame's page at `/`, for a program that replaces it conditionally.
+    /// The framework's page at `/`, for a program that replaces it conditionally.
     package func landingPage(_ settings: Settings) -> HTTPResponse {
         LandingPage.response(description, hasDebugPage: settings.server.enablePprof)
     }

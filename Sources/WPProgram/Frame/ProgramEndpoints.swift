@@ -7,7 +7,7 @@ import WPMetricsHTTP
 import WPServer
 import WPSettings
 
-/// The routes of a program for the current settings: the frame's, then the program's own.
+/// The routes of a program for the current settings: the framework's, then the program's own.
 struct ProgramEndpoints<Settings: ProgramSettings>: Sendable {
     private let context: ProgramContext<Settings>
     private let declared: ProgramContext<Settings>.Declarations
@@ -56,7 +56,7 @@ struct ProgramEndpoints<Settings: ProgramSettings>: Sendable {
         reload = ReloadEndpoint { await reloader.reload(.request) }
     }
 
-    /// The router of the chosen routes and the handlers that wrap it. Reads the files of secrets.
+    /// The router of the chosen routes and the handlers that wrap it. Reads the password files.
     func handler(_ settings: Settings, _ choice: ProgramRoutes) throws -> any HTTPHandler {
         var handler: any HTTPHandler = try router(settings, choice)
         for wrap in declared.wrappers { handler = try wrap(settings, handler) }

@@ -8,8 +8,8 @@ public import WPServer
 import WPService
 package import WPSettings
 
-/// A program in its frame, created but not running. It installs no signal handlers, has no global state and writes
-/// nothing to standard output, so that a process may embed several; the commands use it too.
+/// A program with the framework's services, created but not running. It installs no signal handlers, has no global
+/// state and writes nothing to standard output, so that a process may embed several; the commands use it too.
 public final class ProgramFrame<Program: ExporterProgram>: Sendable {
     /// The program.
     public let program: Program
@@ -128,7 +128,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
         return HTTPServer.Configuration(server, tls: tls, gracefulTimeout: settings.shutdownTimeout)
     }
 
-    /// Applies new settings to the frame: access control, routes, server limits and certificate.
+    /// Applies new settings to the framework: access control, routes, server limits and certificate.
     private func frameSteps(
         _ declared: ProgramContext<Program.Settings>.Declarations
     ) -> [ReloadPart<Program.Settings>] {

@@ -19,7 +19,7 @@ public struct ProgramRoutes: OptionSet, Sendable, Hashable {
     public static let debug = ProgramRoutes(rawValue: 8)
     /// `/-/reload`
     public static let reload = ProgramRoutes(rawValue: 16)
-    /// The routes that the program adds to those of the frame, such as an API.
+    /// The routes that the program adds to those of the framework, such as an API.
     public static let own = ProgramRoutes(rawValue: 32)
     /// All routes.
     public static let all: ProgramRoutes = [.metrics, .health, .landing, .debug, .reload, .own]

@@ -2,7 +2,7 @@
 
 public import WPSettings
 
-/// The settings of a program: its own and those of the frame, `server.*` and `logging.*`.
+/// The settings of a program: its own and those of the framework, `server.*` and `logging.*`.
 ///
 /// ```swift
 /// struct SensorSettings: ProgramSettings {
@@ -34,14 +34,14 @@ public import WPSettings
 /// }
 /// ```
 public protocol ProgramSettings: Sendable {
-    /// All settings: their single declaration.
+    /// The settings, declared once for all uses.
     static var table: SettingTable<Self> { get }
     /// `server.*`
     var server: ServerSettings { get }
     /// `logging.*`
     var logging: LoggingSettings { get }
-    /// The names of the program's own loggers (`Logger.named(_:)`) that `logging.levels` accepts besides the frame's:
-    /// http, scheduler, server and settings. None by default.
+    /// The names of the program's own loggers (`Logger.named(_:)`) that `logging.levels` accepts besides those of the
+    /// framework: http, scheduler, server and settings. None by default.
     static var logModules: [String] { get }
     /// How long a shutdown waits for open requests. The default implementation returns `server.shutdown_timeout`.
     var shutdownTimeout: Duration { get }
@@ -61,7 +61,7 @@ extension ProgramSettings {
 }
 
 extension SettingTable where Settings: ProgramSettings {
-    /// Declares the settings of a program: its own sections between `server.*` and `logging.*`, which the frame
+    /// Declares the settings of a program: its own sections between `server.*` and `logging.*`, which the framework
     /// defines.
     /// - Parameters:
     ///   - prefix: the prefix of all environment variables, such as `SENSOR_`.
@@ -70,7 +70,7 @@ extension SettingTable where Settings: ProgramSettings {
     ///   - server: the key path of `server.*`.
     ///   - logging: the key path of `logging.*`.
     ///   - sections: the program's own settings.
-    ///   - warnings: warnings about valid but questionable settings, in addition to the frame's.
+    ///   - warnings: warnings about valid but questionable settings, in addition to the framework's.
     public init(
         prefix: String,
         defaults: Settings,

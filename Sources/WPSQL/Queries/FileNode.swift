@@ -106,7 +106,7 @@ struct FileNode {
         return node
     }
 
-    /// Reports a required key that was read in vain, unless its value has a fault.
+    /// Reports a required key as missing, unless a fault of its value has been reported.
     func reportMissing(_ name: String) {
         guard !context.faults.contains(where: { $0.key == path(name) }) else { return }
         fault("", nil, "the key \(name) is missing")

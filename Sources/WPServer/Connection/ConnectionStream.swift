@@ -61,7 +61,7 @@ final class ConnectionStream: @unchecked Sendable {
             let step = try handshakeStep()
             switch step {
             case .done: return
-            case .closed: throw .handshake("the peer left")
+            case .closed: throw .handshake("the peer closed the connection")
             case .wantsRead, .wantsWrite: break
             }
             switch await wait(after: step, until: readDeadline) {

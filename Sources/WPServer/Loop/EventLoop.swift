@@ -48,7 +48,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var ready: [UnownedJob] = []
     private var channels: [UInt64: Channel] = [:]
     private var timers: [(deadline: Duration, action: () -> Void)] = []
-    /// At the latest the earliest deadline of a timer or channel.
+    /// No later than the earliest deadline of the timers and channels.
     private var nextDeadline = Duration.never
     private var lastToken: UInt64 = 0
     private var yielding: [UnsafeContinuation<Void, Never>] = []
@@ -88,7 +88,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         if !post({ $0.jobs.append(job) }) { globalConcurrentExecutor.enqueue(job) }
     }
 
-    /// - Returns: false after the end of the loop.
+    /// - Returns: false if the loop has ended.
     private func post(_ add: (inout Inbox) -> Void) -> Bool {
         let (wasEmpty, hasEnded) = inbox.withLock { inbox in
             let wasEmpty = inbox.isEmpty
@@ -106,7 +106,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     var now: Duration { time.monotonic }
 
     /// Runs a function on the loop's thread, in order. Thread-safe.
-    /// - Parameter orElse: called immediately instead, after the end of the loop.
+    /// - Parameter orElse: called immediately instead if the loop has ended.
     func execute(_ work: @escaping @Sendable () -> Void, orElse: () -> Void = {}) {
         if !post({ $0.work.append(work) }) { orElse() }
     }
@@ -176,7 +176,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         // Another thread may get the same identity.
         thread.store(0, ordering: .relaxed)
         alarm?.set(nil)
-        // They may retain the loop.
+        // Timers and channels may retain the loop.
         timers = []
         channels = [:]
     }

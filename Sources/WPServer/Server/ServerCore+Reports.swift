@@ -83,7 +83,7 @@ extension ServerCore {
 
     func handlerFailed(_ error: any Error, target: String, isPeerGone: Bool) {
         if isPeerGone {
-            logger.debug("A peer left before its response was complete", ["path": Self.path(target)])
+            logger.debug("A peer disconnected before its response was complete", ["path": Self.path(target)])
             return
         }
         counters.update { $0.handlerFailures += 1 }

@@ -1,4 +1,4 @@
-// What all parts of the page use: language and formats, elements, addresses, and the API.
+// Shared helpers of the page: language and formats, elements, addresses, and the API.
 
 export const parameters = () => Object.fromEntries(new URLSearchParams(location.search));
 
@@ -10,7 +10,7 @@ const texts = language === "zh-CN" ? (await import("./zh.js")).default : {};
 export const t = (text, ...values) => (texts[text] ?? text).replace(/\{(\d)\}/g, (_, index) => values[index]);
 export const list = (words) => words.filter(Boolean).join(t(", "));
 
-/** "UTC", or undefined: the reader's own. */
+/** "UTC", or undefined for the browser's time zone. */
 export const zone = { name: undefined };
 const formats = new Map();
 
@@ -26,7 +26,7 @@ export const hour = (time) => write("DateTimeFormat", time, clock);
 export const day = (time) => write("DateTimeFormat", time, date);
 export const moment = (time) => write("DateTimeFormat", time, full);
 
-/** What no device measures would be hundreds of digits long. */
+/** Exponential notation for implausible values, which could have hundreds of digits. */
 const number = (value, significant = 1, fraction = 0) => Math.abs(value) >= 1e12 ? value.toExponential(2) : write("NumberFormat", value, {
   minimumFractionDigits: fraction, maximumFractionDigits: fraction,
   maximumSignificantDigits: significant, roundingPriority: "morePrecision",
@@ -54,7 +54,7 @@ function bytes(value) {
 
 const kilo = (value, unit, limit) => Math.abs(value) < limit ? `${number(value)} ${unit}` : `${number(value / 1000, 3)} k${unit}`;
 
-/** Set by answers of the API. */
+/** Set from API responses. */
 export const currency = { code: undefined };
 
 const units = {
@@ -73,23 +73,23 @@ const units = {
   cost: (value) => currency.code ? units.money(value) : t("cost {0}", units.money(value)),
 };
 
-/** What is not known is "–", never 0. */
+/** An unknown value is "–", never 0. */
 export const show = (value, unit) => !units[unit] ? String(value ?? "–") : Number.isFinite(value) ? units[unit](value) : "–";
 
 /** "battery_test" and "batteryTest" as "Battery test". */
 export const words = (name) => name && t(name[0].toUpperCase() + name.slice(1).toLowerCase().replaceAll("_", " "));
 
-/** A name that can be seen and pressed; blanks and direction marks can't. */
+/** The first name that is visible, so that it can be clicked. Blanks and direction marks are not. */
 export const nameOf = (...names) => names.find((name) => /[^\s\p{C}\p{Z}\u2800\u3164\uFFA0]/u.test(name ?? "")) ?? t("(no name)");
 
-/** Days have 23 to 25 hours. */
+/** Uses the calendar, because days have 23 to 25 hours. */
 export function midnight(time, days = 0, minutes = 0) {
   const result = new Date(time), utc = zone.name ?? "";
   result[`set${utc}Date`](result[`get${utc}Date`]() + days);
   return result[`set${utc}Hours`](0, minutes, 0, 0);
 }
 
-/** Attributes, listeners, elements, and texts, which never become markup. */
+/** Creates an element from attributes, listeners, elements, and texts, which are never parsed as markup. */
 export function el(kind, ...parts) {
   const [name, ...classes] = kind.split(".");
   const element = document.createElement(name);
@@ -121,7 +121,7 @@ export function setList(parent, values, make, set) {
 
 export const setAlarms = (parent, alarms = []) => setList(parent, alarms, () => el("li"), (item, { text }) => setText(item, text));
 
-/** A bar of a share from 0 to 1. */
+/** A bar that shows a ratio from 0 to 1. */
 export class Bar {
   constructor(label) {
     this.fill = el("i");
@@ -143,7 +143,7 @@ export class Bar {
 export const high = (value) => value >= 90 ? "bad" : value >= 75 && "warn";
 export const low = (bad, warn) => (value) => value < bad ? "bad" : value < warn && "warn";
 
-/** Most severe first, which is also how devices are ordered. */
+/** The states, most severe first; devices are sorted in this order. */
 export const ranks = ["on_battery", "alarm", "offline", "disconnected", "stale", "online"];
 
 /** A figure with a bar. */
@@ -156,7 +156,7 @@ export class Tile {
     this.element = el("li.box", this.label, this.value, this.bar.element, this.more);
   }
 
-  /** @param more a text, or an element that replaces what there is if it is another. */
+  /** @param more a text, or an element that replaces the current content if it differs. */
   set(value, share, level, more = "") {
     setText(this.value, value);
     this.bar.set(share ?? NaN, level, value);
@@ -165,7 +165,7 @@ export class Tile {
   }
 }
 
-/** For screen readers. */
+/** Announces a text to screen readers. */
 export const announce = (text) => setText(document.getElementById("live"), text);
 
 export function address(values) {
@@ -180,7 +180,7 @@ export function setLink(link, subject) {
   setAttribute(link, "href", addressOf(subject));
 }
 
-/** The fleet as it was left: with its search. */
+/** The last parameters of the fleet view, such as its search. */
 export const home = { values: {} };
 
 export function addressOf(subject, more) {
@@ -196,11 +196,11 @@ export function visit(next) {
   dispatchEvent(new PopStateEvent("popstate"));
 }
 
-// Not relative to a document's address, which may have a name and a password in it.
+// Not relative to the document's URL, which may contain a user name and password.
 export const api = new URL("api/v2/", location.origin + location.pathname).href;
 let cluster;
 
-/** The address of something of the cluster, with its query. */
+/** The URL of a resource of the cluster, with a query. */
 export async function at(path, query, signal) {
   cluster ??= encodeURIComponent((await get(api + "clusters", signal)).clusters[0].id);
   const values = new URLSearchParams(Object.entries(query ?? {}).filter(([, value]) => value ?? false));
@@ -211,7 +211,7 @@ export async function at(path, query, signal) {
 export const pathOf = ({ kind, id }) => `${kind === "ups" ? kind : "node-metrics"}/${encodeURIComponent(id)}`;
 
 export async function get(url, signal, patience = 10_000, method = "GET") {
-  // With this header, a server asks the script and not the reader for a password.
+  // With this header, the server does not make the browser prompt for a password.
   const headers = { "X-Requested-With": "page" };
   const response = await fetch(url, { method, headers, signal: AbortSignal.any([AbortSignal.timeout(patience), ...signal ? [signal] : []]), redirect: "error" });
   if (response.ok) return response.status === 204 ? null : response.json();
@@ -221,7 +221,7 @@ export async function get(url, signal, patience = 10_000, method = "GET") {
 
 export const dayZone = () => zone.name ? "utc" : "local";
 
-/** Which days an answer of the API speaks of. */
+/** The time zone of the days in an API response, as text. */
 export function daysOf({ zone: name, utc_offset: offset = 0 }) {
   if (name === "utc") return t("days in UTC");
   const minutes = Math.abs(offset) / 60, rest = minutes % 60;

@@ -1,4 +1,4 @@
-// Charts over time with a shared crosshair, the range that they show, and tables.
+// Time series charts with a shared crosshair, the selection of their range, and tables.
 
 import { announce, at, day, el, get, hour, list, midnight, moment, nameOf, parameters, setAttribute, setList, setText, show, t, words, zone } from "./base.js";
 
@@ -15,7 +15,7 @@ export function ticks(low, top, wanted, base = 10) {
   return marks;
 }
 
-/** At minutes of the day, or at midnights. */
+/** The marks of a time axis, at multiples of minutes within a day, or at midnights. */
 export function timeMarks(from, to, wanted) {
   const size = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 5760, 10_080, 20_160].find((minutes) => to - from <= wanted * minutes * 60_000) ?? 44_640;
   const marks = [];
@@ -34,7 +34,7 @@ export const points = (history, times, key) => history.flatMap((entry, index) =>
   low: entry[`${key}_min`] ?? entry[key], high: entry[`${key}_max`] ?? entry[key],
 }] : []);
 
-/** Before points are reduced, so that a gap stays one. Senders may report less often than there are points. */
+/** Splits points at gaps, before they are reduced. Senders may report less often than once per step. */
 export function runs(all, step) {
   const distances = all.slice(1).map(({ time }, index) => time - all[index].time).sort((a, b) => a - b);
   const usual = Math.max(step, distances[(distances.length - 1) >> 1] ?? 0), found = [];
@@ -47,7 +47,7 @@ export function runs(all, step) {
   return found;
 }
 
-/** Per column of pixels: extremes stay, averages are weighed. */
+/** Reduces points to one per pixel column, with the extremes and the weighted average. */
 export function columns(run, x) {
   const reduced = [];
   let last;
@@ -65,7 +65,7 @@ export function columns(run, x) {
 export const extent = (all) => all.reduce(([least, most], { low, high: top }) => [Math.min(least, low), Math.max(most, top)], [Infinity, -Infinity]);
 export const mean = (all) => all.reduce((sum, { value, weight }) => sum + value * weight, 0) / all.reduce((sum, { weight }) => sum + weight, 0);
 
-/** From 0, percent to 100; volts and degrees hug their values, volts without those of an outage. */
+/** The range of an axis: from 0 (percent: to 100), or for volts and degrees, around the values; volts exclude outages. */
 export function bounds(all, unit) {
   const usual = unit === "volts" ? all.map(({ value }) => value).sort((a, b) => a - b)[all.length >> 1] / 2 : -Infinity;
   const [low, top] = extent(all.filter((point) => point.low > usual)), most = unit === "percent" && 100;
@@ -80,7 +80,7 @@ export const nearest = (times, time) =>
 
 const hidden = ["offline", "disconnected"];
 
-/** What is shaded: on battery, as events say, or points of before there were events; and where there are no values. */
+/** The shaded spans: on battery, according to events, or to points older than the first events; and without values. */
 export function shades(events, history, times, step, to) {
   const found = events.filter(({ event }) => event === "on_battery" || hidden.includes(event)).map(({ event, start, end }) =>
     ({ kind: hidden.includes(event) ? "none" : "battery", from: Date.parse(start), to: end ? Date.parse(end) : to }));
@@ -121,7 +121,7 @@ export class Table {
   set(rows) {
     this.rows = rows;
     const { by, columns: heads } = this, sign = this.isDown ? -1 : 1;
-    // Unknown ones are last.
+    // Unknown values are last.
     const sorted = rows.toSorted(({ [by]: a }, { [by]: b }) =>
       (a === undefined) - (b === undefined) || sign * (a > b ? 1 : a < b ? -1 : 0));
     heads.forEach(([key], index) => setAttribute(this.heads[index], "aria-sort", key === by && (this.isDown ? "descending" : "ascending")));
@@ -134,7 +134,7 @@ const dayLength = 86_400_000;
 const presets = [["1h", 1 / 24, "1 hour"], ["6h", 1 / 4, "6 hours"], ["24h", 1, "24 hours"], ["7d", 7, "7 days"], ["30d", 30, "30 days"]];
 const leastRange = 10 * 60_000;
 
-/** The range in the address. */
+/** The range in the URL. */
 export function range() {
   const asked = parameters(), from = Number(asked.from), to = Number(asked.to), now = Date.now();
   if (from > 0 && to > from) return { from, to };
@@ -142,12 +142,12 @@ export function range() {
   return { from: now - days * dayLength, to: now, name };
 }
 
-/** As a field for a date and time has it. */
+/** A time in the format of a datetime-local input. */
 const written = (time) => new Date(time - (zone.name ? 0 : new Date(time).getTimezoneOffset() * 60_000)).toISOString().slice(0, 16);
 
-/** The buttons for the range. */
+/** The buttons that select the range. */
 export class RangeBar {
-  /** @param {(values: object) => void} onChange takes parameters of the address. */
+  /** @param {(values: object) => void} onChange receives URL parameters. */
   constructor(onChange) {
     this.onChange = onChange;
     const button = (label, onclick, more) => el("button", { onclick, ...more }, t(label));
@@ -192,9 +192,9 @@ const margin = { top: 8, right: 10, bottom: 22, left: 66 };
 const dashes = [[], [7, 4]];
 const mostRows = 500;
 
-/** Charts of one range, which share the crosshair, and the events in it. */
+/** The charts of one range, which share a crosshair, and the events in this range. */
 export class Charts {
-  /** @param onRange takes parameters of the address. */
+  /** @param onRange receives URL parameters. */
   constructor(plans, onRange, hasNames) {
     this.bar = new RangeBar(onRange);
     this.events = new Events(hasNames);
@@ -204,14 +204,14 @@ export class Charts {
     this.element = el("div.charts", ...this.all.map(({ element }) => element));
   }
 
-  /** What was shown of another range must not stay under the new one. */
+  /** Removes the content of the previous range. */
   clear(asked) {
     setText(this.note, t("Loading…"));
     this.shades = [];
     for (const chart of this.all) chart.set([], [], 0, asked, "", true);
   }
 
-  /** Reads the history that the address names, unless it is here and new. */
+  /** Loads the history of the range in the URL, unless it was loaded recently. */
   async load(path, site, signal, nameFor) {
     const asked = range(), name = asked.name ?? `${asked.from} ${asked.to}`, isSame = name === this.name;
     if (isSame && (!asked.name || Date.now() - this.at < 60_000)) return;
@@ -278,7 +278,7 @@ export class Chart {
     new ResizeObserver(() => this.draw()).observe(this.plot);
   }
 
-  /** Hiding it while it loads would take the focus from it. */
+  /** Shows a history. While it loads, the chart stays visible, because hiding it would remove the focus. */
   set(history, times, step, range, csv, isLoading) {
     this.range = range;
     this.csv.href = csv;
@@ -402,7 +402,7 @@ export class Chart {
     pen.stroke();
   }
 
-  /** Shows the values of a time, or of none: null. */
+  /** Shows the values at a time; null hides them. */
   point(time, isSource, isSpoken) {
     const index = time === null || !this.times?.length || this.element.hidden ? null : nearest(this.times, time);
     this.cursor = index;
@@ -480,7 +480,7 @@ export class Chart {
   }
 }
 
-/** A list of events, the latest first. */
+/** A list of events, newest first. */
 export class Events {
   constructor(hasNames) {
     this.table = new Table(t("Events"), [["start", "moment", t("Time")], ["what", "text", t("Event")],

@@ -8,7 +8,7 @@ const parse = (text) => text.split(", ").map((part) => part.split(" "));
 
 const quantityUnits = new Map(quantities.ups);
 
-/** Label, keys with units where they are not those of quantities, and how good the first one is, with what is the whole of its bar. */
+/** Label, keys (with units that differ from the quantity's), and for the first key, its severity and the maximum of its bar. */
 const figures = {
   ups: [
     ["Load", "load_percent, load_watts", high, 100],
@@ -68,7 +68,7 @@ const charts = {
   ],
 };
 
-/** Title, rows, what sorts them (minus: down), and columns: key, unit, label. */
+/** Title, rows, sort key (minus: descending), and columns: key, unit, label. */
 const tables = {
   ups: [
     ["Phases", "phases", "number", ["number count Phase", ...quantities.phase.map((column) => column.join(" "))].join(", ")],
@@ -84,7 +84,7 @@ const tables = {
   ],
 };
 
-/** The energy of days as bars and as a table, and of months. */
+/** The energy per day, as bars and as a table, and per month. */
 class Energy {
   constructor() {
     this.zone = el("span.note");
@@ -98,18 +98,18 @@ class Energy {
   }
 
   set(days, months, csv) {
-    const rows = days.energy.map((row) => ({ ...row, label: row.day })), most = Math.max(1, ...rows.map((row) => row.watt_hours));
+    const rows = days.energy.map((row) => ({ ...row, label: row.day })), max = Math.max(1, ...rows.map((row) => row.watt_hours));
     this.element.hidden = !rows.length;
     setText(this.zone, daysOf(days));
     this.csv.href = csv;
     setList(this.bars, rows, () => el("li", el("i"), el("span")), (item, row) => {
       const text = t("{0}: {1}", row.label, list([show(row.watt_hours, "wattHours"), row.cost !== undefined && show(row.cost, "cost")]));
-      item.firstChild.style.height = `${100 * row.watt_hours / most}%`;
+      item.firstChild.style.height = `${100 * row.watt_hours / max}%`;
       setText(item.lastChild, text);
       item.title = text;
     });
     this.days.set(rows);
-    // History may begin within a month.
+    // The history may begin in the middle of a month.
     this.months.set(months.energy.map((row, index) => ({ ...row, label: index || row.month !== rows[0]?.day.slice(0, 7) || rows[0].day.endsWith("-01") ? row.month : t("{0} (from {1})", row.month, rows[0].day) })));
   }
 }
@@ -155,7 +155,7 @@ export class DetailView {
     try {
       entry = await get(await at(this.path, { site }, signal), signal);
     } catch (error) {
-      // There is nothing to wait for.
+      // A retry would not help.
       if (![404, 409].includes(error.status)) throw error;
       this.body.hidden = true;
       setText(this.title, nameOf(id));
@@ -205,7 +205,7 @@ export class DetailView {
     this.removal.hidden = !entry.removable || entry.state !== "offline";
   }
 
-  /** One that is retired, after a question. */
+  /** Removes a retired device after confirmation. */
   async remove() {
     if (!confirm(`${t("Remove this device and its history")}: ${this.title.textContent}`)) return;
     try {

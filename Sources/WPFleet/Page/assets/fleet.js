@@ -1,4 +1,4 @@
-// The fleet: figures, its power, and a card or a row for each UPS and node.
+// The fleet view: figures, total power, and a card or a row for each UPS and node.
 
 import { address, addressOf, age, at, Bar, currency, daysOf, dayZone, el, get, high, home, language, list, low, nameOf, parameters, ranks, replace, setAttribute, setLink, setList, setText, show, t, Tile, visit, words } from "./base.js";
 import { Charts } from "./chart.js";
@@ -7,9 +7,9 @@ const absent = new Set(["offline", "disconnected"]);
 const collator = new Intl.Collator(language, { numeric: true });
 
 const charge = low(30, 60), remaining = low(300, 600);
-const mostRuntime = 3600;
+const maxRuntime = 3600;
 
-/** What is known of the fleet, kept while another view is shown; only changes are requested. */
+/** The last state of the fleet, kept while another view is shown, so that only changes are requested. */
 export const store = { subjects: new Map(), epoch: undefined, revision: undefined };
 
 export function apply(answer) {
@@ -31,7 +31,7 @@ export function apply(answer) {
     take(row, columns[subject.kind], subject);
     subject.rank = ranks.indexOf(subject.state);
   }
-  // UPS-9 before UPS-10. Comparing names takes long, so each gets a number.
+  // UPS-9 comes before UPS-10. Comparing names is slow, so it is done once, and each subject gets a position.
   if (isNew) [...subjects.values()].sort((a, b) => collator.compare(a.title, b.title)).forEach((subject, index) => { subject.order = index; });
   store.epoch = answer.epoch;
   store.revision = answer.revision;
@@ -39,7 +39,7 @@ export function apply(answer) {
   currency.code = answer.currency;
 }
 
-/** How to sort: by a value, and whether the greatest comes first at the first press. */
+/** The sort keys: label, value, and whether the first click sorts in descending order. */
 const sorts = {
   state: ["State", ({ rank }) => rank], name: ["Name", ({ order }) => order],
   load: ["Load", (one) => one.load_percent ?? one.cpu_usage, true], power: ["Power", ({ load_watts: watts }) => watts, true],
@@ -86,7 +86,7 @@ class Card {
     setAttribute(this.element, "data-state", state);
     setText(this.figure, show(isUPS ? one.load_percent : one.cpu_usage, "percent"));
     setText(this.more, isUPS ? show(one.load_watts, "watts") : t("CPU"));
-    const values = isUPS ? [[one.battery_percent, 100, charge, "percent", one.battery_charging && t("charging")], [one.battery_runtime_seconds, mostRuntime, remaining, "seconds"]]
+    const values = isUPS ? [[one.battery_percent, 100, charge, "percent", one.battery_charging && t("charging")], [one.battery_runtime_seconds, maxRuntime, remaining, "seconds"]]
       : [one.memory_usage, one.disk_usage].map((value) => [value, 100, high, "percent"]);
     values.forEach(([value, whole, level, unit, more], index) => {
       const { bar, text } = this.bars[index], shown = list([show(value, unit), more]);
@@ -103,11 +103,11 @@ class Card {
   }
 }
 
-/** The path of a sparkline, 47 wide and 20 high; a gap is a gap. */
+/** The path of a sparkline, 47 wide and 20 high, with gaps for missing values. */
 export function curve(values) {
-  const most = Math.max(1, ...values);
+  const max = Math.max(1, ...values);
   return values.map((value, index) => value === null ? ""
-    : `${(values[index - 1] ?? null) === null ? "M" : "L"}${index} ${(20 - 19 * value / most).toFixed(1)}`).join("");
+    : `${(values[index - 1] ?? null) === null ? "M" : "L"}${index} ${(20 - 19 * value / max).toFixed(1)}`).join("");
 }
 
 class Row {
@@ -131,7 +131,7 @@ class Row {
 
 const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
 
-/** A long list, of which only what is near the screen exists. */
+/** A virtual list: only items near the viewport are in the document. */
 class LongList {
   constructor(element) {
     this.element = element;
@@ -139,7 +139,7 @@ class LongList {
     new ResizeObserver(() => this.lay()).observe(element);
   }
 
-  /** @param groups pairs of a heading, or none, and subjects. */
+  /** @param groups pairs of a heading, which may be null, and subjects. */
   set(groups, View, height, least) {
     if (View !== this.View) this.clear();
     Object.assign(this, { groups, View, height, least });
@@ -170,7 +170,7 @@ class LongList {
     this.render();
   }
 
-  /** The subjects that exist. */
+  /** The subjects that are in the document. */
   get near() {
     return [...this.items.values()].flatMap(({ subject }) => subject.key ? subject : []);
   }
@@ -183,7 +183,7 @@ class LongList {
       const first = isAll ? 0 : Math.max(0, Math.floor((from - block.top) / pitch) * count);
       const last = isAll ? subjects.length : Math.min(subjects.length, Math.ceil((to - block.top) / pitch) * count);
       for (let index = first; index < last; index += 1) place(index);
-      // What has the focus stays.
+      // The focused element stays in the document.
       for (const { subject, element } of this.items.values()) {
         const index = element.contains(document.activeElement) ? subjects.indexOf(subject) : -1;
         if (index >= 0) place(index);
@@ -201,7 +201,7 @@ class LongList {
       if (!item) this.items.set(key, item = text ? heading(text, this.least) : new this.View(subject));
       const { element } = item;
       if (element === next) next = next.nextSibling;
-      // Moving it would take the focus from it.
+      // Moving a focused element would remove its focus.
       else if (!element.contains(document.activeElement)) this.element.insertBefore(element, next);
       const { style } = element, place = `translate(${index % count * (each + gap) || 0}px, ${block.top + Math.floor(index / count) * pitch}px)`;
       if (style.transform !== place) style.transform = place;
@@ -302,17 +302,17 @@ export class FleetView {
     this.filter();
     if (!(Date.now() - this.energyAt < 60_000 && this.energyZone === dayZone())) this.total(signal).catch(() => {});
     await this.trends(signal);
-    await this.past(signal);
+    await this.history(signal);
   }
 
-  /** Of all UPSes: it may take long, and nothing waits for it. */
+  /** Loads the energy of all UPSes. This may take long, so nothing waits for it. */
   async total() {
     [this.energyAt, this.energyZone] = [Date.now(), dayZone()];
     this.energy = await get(await at("energy", { list: "false", zone: dayZone() }, this.request.signal), this.request.signal, 60_000);
     this.summarise();
   }
 
-  /** Of what is near the screen. */
+  /** Loads the trends of subjects near the viewport. */
   async trends(signal = this.request.signal) {
     if (parameters().view) return;
     const old = Date.now() - 300_000;
@@ -323,8 +323,8 @@ export class FleetView {
     for (const { long } of this.sections) long.render();
   }
 
-  /** The chart and the events. */
-  async past(signal) {
+  /** Loads the chart and the events. */
+  async history(signal) {
     this.power.hidden = ![...store.subjects.values()].some(({ kind }) => kind === "ups");
     if (this.power.hidden) return;
     const key = (one, id) => [one.kind, one.site, id].join("\n"), names = new Map([...store.subjects.values()].map((one) => [key(one, one.id), one.title]));
@@ -362,7 +362,7 @@ export class FleetView {
     const { total: energy } = this.energy ?? {}, days = this.energy && daysOf({ zone: this.energy.zone, utc_offset: store.utcOffset });
     const tiles = [
       hasLoad && [show(watts, "watts"), used / rated / 100, high(used / rated), rated ? t("{0} of {1}", show(used / rated, "percent"), show(rated, "voltAmperes")) : ""],
-      shortest && [show(shortest.battery_runtime_seconds, "seconds"), shortest.battery_runtime_seconds / mostRuntime, remaining(shortest.battery_runtime_seconds), el("a", { href: addressOf(shortest) }, shortest.title)],
+      shortest && [show(shortest.battery_runtime_seconds, "seconds"), shortest.battery_runtime_seconds / maxRuntime, remaining(shortest.battery_runtime_seconds), el("a", { href: addressOf(shortest) }, shortest.title)],
       ...[energy?.day, energy?.month].map((part) => part && [show(part.watt_hours, "wattHours"), NaN, null, list([part.cost !== undefined && show(part.cost, "cost"), days])]),
     ];
     this.figures.forEach((tile, index) => {
@@ -375,7 +375,7 @@ export class FleetView {
     const { q = "", state, view, group, sort } = home.values = parameters();
     const parts = q.toLowerCase().split(/\s+/), found = { ups: [], node: [] };
     let count = 0, hasSites = false;
-    // Sorting takes longer than a letter may.
+    // Sorting on each keystroke would be too slow.
     const order = `${store.epoch} ${store.revision} ${sort}`;
     if (order !== this.order) [this.order, this.sorted] = [order, sorted([...store.subjects.values()], sort || "state")];
     for (const one of this.sorted) {

@@ -1,4 +1,4 @@
-// The frame around the views: selects the visible view and schedules its updates.
+// The application: selects the visible view and schedules its updates.
 
 import { addressOf, age, announce, api, language, list, nameOf, parameters, replace, setText, t, visit, zone } from "./base.js";
 import { DetailView } from "./detail.js";
@@ -33,7 +33,7 @@ function go(y) {
   refresh();
 }
 
-/** Asks for what the view shows now. */
+/** Requests the current content of the view. */
 async function refresh() {
   clearTimeout(timer);
   if (document.hidden || !view) return;
@@ -70,7 +70,7 @@ function tick() {
   page.status.dataset.old = Date.now() - updated > 3 * interval;
 }
 
-/** Not to misread new answers. */
+/** Reloads the page after an upgrade of the server, whose responses may have changed. */
 async function checkVersion() {
   if (Date.now() - checked < 60_000 && !failures) return;
   checked = Date.now();
@@ -101,7 +101,7 @@ page.zone.addEventListener("click", () => {
   go();
   page.zone.focus();
 });
-// Links do not load the page again, except in a new tab.
+// Internal links do not reload the page, unless they open a new tab.
 addEventListener("click", (event) => {
   const link = event.target.closest('a[href^="?"], a[href="./"]');
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -112,7 +112,7 @@ addEventListener("popstate", ({ state }) => go(state?.y ?? 0));
 addEventListener("beforeprint", () => view?.print?.(true));
 addEventListener("afterprint", () => view?.print?.(false));
 document.addEventListener("visibilitychange", refresh);
-// Paper is light.
+// Print uses the light theme.
 for (const query of ["(prefers-color-scheme: dark)", "print"]) matchMedia(query).addEventListener("change", () => view?.redraw());
 setInterval(tick, 1000);
 go();

@@ -1,6 +1,6 @@
-// Before anything is painted, so that no other theme flashes.
+// Runs before the first paint, so that no other theme flashes.
 try {
   document.documentElement.dataset.theme = localStorage.getItem("theme") ?? "system";
 } catch {
-  // Storage may be off.
+  // Storage may be disabled.
 }
