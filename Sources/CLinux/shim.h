@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What Swift's Glibc module leaves out. Empty off Linux, where nothing imports it.
+// Declarations that Swift's Glibc module lacks. Empty on other systems, where nothing imports it.
 #pragma once
 #ifdef __linux__
 #include <malloc.h>
@@ -25,25 +25,26 @@ static const int CLINUX_STA_NANO = STA_NANO;
 static const int CLINUX_TIME_ERROR = TIME_ERROR;
 static const int CLINUX_MSG_NOSIGNAL = MSG_NOSIGNAL;
 
-// Glibc gives threads heaps of their own unless it is told not to. Musl has one.
+// Makes all threads share one heap. By default, glibc creates several arenas; musl has only one heap.
 static inline void clinux_share_heap(void) {
 #ifdef M_ARENA_MAX
     mallopt(M_ARENA_MAX, 1);
-    // Without a threshold that is set, glibc raises its own after each large block that is freed, up to 32 MiB: large
-    // buffers then come from the heap and leave holes, and the peak depends on the order in which threads ask.
+    // Fixed thresholds. Otherwise glibc raises them after each large block that is freed, up to 32 MiB: large buffers
+    // are then allocated from the heap and fragment it, and peak memory depends on the order of allocations.
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
     mallopt(M_TRIM_THRESHOLD, 1 << 20);
 #endif
 }
 
-// Declared here because <sys/socket.h> hides it without _GNU_SOURCE, with which the structures of the C library would
-// differ from those that other system modules see.
+// Declared here because <sys/socket.h> declares it only with _GNU_SOURCE, which would make structures of the C library
+// differ from those of other system modules.
 static inline int clinux_accept(int listener) {
     extern int accept4(int, struct sockaddr *, socklen_t *, int);
     return accept4(listener, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
-// Names the calling thread, in 15 bytes at most, for ps, top and the debug page. Declared here for the same reason.
+// Sets the name of the calling thread, at most 15 bytes, for ps, top and the debug page. Declared here for the same
+// reason.
 static inline void clinux_name_thread(const char *name) {
     extern int pthread_setname_np(pthread_t, const char *);
     (void)pthread_setname_np(pthread_self(), name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The functions of libpq as pointers, with the types of its header. The library is loaded where it is used, because linking
-// it would cost every run of the program 5 MB of memory and two dozen shared libraries.
+// Pointers to the functions of libpq, with the types of its header. The library is loaded on demand, because linking it
+// would cost every run of the program 5 MB of memory and two dozen shared libraries.
 #pragma once
 #include <dlfcn.h>
 #include <stddef.h>
@@ -64,7 +64,7 @@ static inline const char *cpostgres_find(void *library, cpostgres_functions *fun
     return NULL;
 }
 
-// Drops what the server remarks; libpq writes it to the standard error otherwise.
+// Discards notices from the server, which libpq would otherwise write to standard error.
 static inline void cpostgres_drop_notice(void *context, const char *message) {
     (void)context;
     (void)message;

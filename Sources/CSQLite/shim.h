@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SQLite by the types of its header. Nothing is linked: the library is loaded when a history is opened, so that commands
-// without one neither load it nor need it.
+// Pointers to the functions of SQLite, with the types of its header. The library is loaded when a history is opened, so
+// that commands without a history do not need it.
 #pragma once
 #include <dlfcn.h>
 #include <sqlite3.h>
@@ -17,7 +17,7 @@ typedef struct {
 #undef X
 } CSQLiteCalls;
 
-// Looks up every call in a library that dlopen gave. Returns the name of the first that is missing, or null.
+// Looks up all functions in a library opened by dlopen. Returns the name of the first missing function, or NULL.
 static inline const char *csqlite_load(void *library, CSQLiteCalls *calls) {
 #define X(name) \
     calls->name = (__typeof__(calls->name))dlsym(library, "sqlite3_" #name); \
@@ -27,8 +27,8 @@ static inline const char *csqlite_load(void *library, CSQLiteCalls *calls) {
     return 0;
 }
 
-// Has SQLite take memory as it needs it. By default each connection begins with twenty pages and with 1,200 bytes times 40 for
-// small things, and writes to all of that at once. Does nothing in a process that has used SQLite already.
+// Makes SQLite allocate memory on demand. By default each connection preallocates twenty pages and 40 lookaside slots of
+// 1,200 bytes, and writes to all of them at once. Has no effect after SQLite has been initialized.
 static inline void csqlite_start_small(void *library) {
     int (*config)(int, ...) = (__typeof__(config))dlsym(library, "sqlite3_config");
     if (!config) return;

@@ -9,7 +9,7 @@ package struct NUTSettings: Sendable, Hashable {
     package var enabled = false
     /// The addresses to listen on.
     package var listen = NUTAddresses()
-    /// The file of users in the format of `upsd.users`; nil for no users.
+    /// The users file in the format of `upsd.users`; nil for no users.
     package var usersFile: String?
     /// The networks whose connections are accepted, separated by commas; nil for all.
     package var allow: String?

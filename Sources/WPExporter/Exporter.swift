@@ -149,7 +149,7 @@ public final class Exporter: Sendable {
     ///   - prefix: the prefix of the paths there, such as `/ups`; empty for unchanged paths.
     ///   - routes: the routes to add.
     ///   - access: the clients that the program's server admits, in addition to `server.auth.*`.
-    /// - Throws: `HTTPRouter.RouteExists` if the router already has one of them; it is unchanged then.
+    /// - Throws: `HTTPRouter.RouteExists` if the router already has one of them; in that case the router is unchanged.
     public func mount(
         on router: inout HTTPRouter,
         under prefix: String = "",
@@ -161,7 +161,7 @@ public final class Exporter: Sendable {
 
     /// Applies new settings, which are validated like those of a file. Settings that need a restart keep their values.
     /// - Returns: the keys that changed, and those that need a restart.
-    /// - Throws: `ReloadRejected` with all faults; nothing has changed then.
+    /// - Throws: `ReloadRejected` with all faults; in that case nothing has changed.
     @discardableResult
     public func reload(_ settings: ExporterSettings) async throws -> (changed: [String], waiting: [String]) {
         try await frame.reload { [needsServer] in try Self.checked(settings, needsServer: needsServer) }

@@ -61,7 +61,7 @@ public final class NodeMetricsCollector: ImmediateCollector {
             families += texts.families + texts.status.families
         }
         var now = HostFamilies()
-        // Its collector may be switched off.
+        // The time collector may be disabled.
         if sample.reports.isEmpty || sample.reports["time"] != nil {
             now.add("time_seconds", "System time in seconds since 1970.", timeSource.now.secondsSince1970)
         }

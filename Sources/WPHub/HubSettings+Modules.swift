@@ -7,7 +7,7 @@ import WPModel
 import WPSettings
 
 extension History.Location {
-    /// The location of the history in the settings. Reads the file of a secret.
+    /// The location of the history in the settings. Reads the file of `history.url_file`.
     init(_ settings: HubSettings) throws {
         if let url = try settings.history.urlSource?.secret() {
             self = .database(url)

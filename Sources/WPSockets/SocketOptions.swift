@@ -62,8 +62,8 @@ package enum SocketOptions {
         name { getpeername(descriptor, $0, $1) }
     }
 
-    /// Enables keep-alive: the system probes an idle connection, and closes it if the peer does not answer within at
-    /// least 3 s.
+    /// Enables keep-alive: the system probes an idle connection, and closes it if the peer does not answer.
+    /// - Parameter span: the time without an answer; at least 3 s.
     package static func keepAlive(_ descriptor: Int32, within span: Duration) {
         let step = Int32(clamping: max(1, span.components.seconds / 3))
         set(descriptor, level: SOL_SOCKET, name: SO_KEEPALIVE, to: 1)
@@ -85,12 +85,12 @@ package enum SocketOptions {
     }
 
     private static func name(
-        _ ask: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+        _ query: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
     ) -> HostPort? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         return withUnsafeMutableBytes(of: &storage) { raw in
-            guard let address = raw.bindMemory(to: sockaddr.self).baseAddress, ask(address, &length) == 0 else {
+            guard let address = raw.bindMemory(to: sockaddr.self).baseAddress, query(address, &length) == 0 else {
                 return nil
             }
             return numericName(address, length)

@@ -343,12 +343,12 @@ import Darwin
         let path = directory.file("export.json")
         #expect(try await energy("export", "--output", path) == "Wrote 2 devices to \(path).\n")
         try await save([])
-        #expect(try await energy("import", path) == "Imported 2 devices from \(path), 2 of them with a change.\n")
+        #expect(try await energy("import", path) == "Imported 2 devices from \(path); 2 of them changed.\n")
         #expect(try await saved == records)
         #expect(try audit.count == 2)
         #expect(try audit[0].old == nil)
         // Importing again changes nothing.
-        #expect(try await energy("import", path) == "Imported 2 devices from \(path), 0 of them with a change.\n")
+        #expect(try await energy("import", path) == "Imported 2 devices from \(path); 0 of them changed.\n")
         #expect(try audit.count == 2)
     }
 

@@ -32,7 +32,7 @@ struct ModelTests {
         for taken in names { expect(.duplicateLabelName) { try LabelSet(labels).adding(taken, "x") } }
     }
 
-    @Test func `sets of different types keep their names`() throws {
+    @Test func `sets with different label names keep them`() throws {
         let sets = try (0..<40).map { number in try LabelSet([Label("name_\(number % 20)", "\(number)")]) }
         for (number, set) in sets.enumerated() {
             #expect(set.description == "{name_\(number % 20)=\"\(number)\"}")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// The source revision that the program was built from: WP_REVISION of the build's environment, or "unknown".
+/// The source revision of the program: WP_REVISION in the environment of the build, or "unknown".
 const char *wp_build_revision(void);

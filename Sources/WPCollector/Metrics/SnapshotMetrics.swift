@@ -3,7 +3,7 @@
 import WPCore
 public import WPMetrics
 
-/// Converts the state of collection to metric families: the snapshot's data on the exporter and its connection.
+/// Converts the state of collection to metric families: the snapshot's data about the exporter and its connection.
 public final class SnapshotMetrics: ImmediateCollector {
     private let rows: RowCollector<CollectionSnapshot>
 

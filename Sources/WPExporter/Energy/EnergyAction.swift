@@ -51,7 +51,7 @@ package enum EnergyAction: Equatable, Sendable {
         case .import(let path, let reason):
             let imported = try Self.read(path)
             let count = try await totals.replace(with: imported, reason: reason)
-            return "Imported \(imported.count) devices from \(path), \(count) of them with a change.\n"
+            return "Imported \(imported.count) devices from \(path); \(count) of them changed.\n"
         case .set(let device, let wattHours, let reason):
             try await totals.change(device, "set", reason: reason) { $0.joules = wattHours * 3600 }
         case .reset(let device, let reason):

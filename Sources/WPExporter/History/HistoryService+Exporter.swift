@@ -37,7 +37,7 @@ extension HistoryService {
 }
 
 extension History.Location {
-    /// The location of the history in the settings. Reads the file of a secret.
+    /// The location of the history in the settings. Reads the file of `history.url_file`.
     init(_ settings: ExporterSettings) throws {
         if let url = try settings.history.urlSource?.secret() {
             self = .database(url)

@@ -22,7 +22,7 @@ extension DocumentBuilder {
         return FleetAPI.Document(overview.document(since: asked, head: head))
     }
 
-    /// The last day of some subjects of the overview.
+    /// The trends of the requested subjects over the last day.
     func trends(_ call: FleetAPI.Call) async throws(APIError) -> FleetAPI.Document {
         let query = try APIQuery(call.query, allowed: ["epoch", "keys", "zone"])
         let zone = try query.choice("zone", EnergyCalendar.Zone.self) ?? .local
@@ -32,7 +32,7 @@ extension DocumentBuilder {
         let parts = (query.text("keys") ?? "").split(separator: ",", maxSplits: Self.maxTrends)
         let keys = parts.compactMap { Int($0) }
         guard keys.count == parts.count, (1...Self.maxTrends).contains(keys.count) else {
-            throw .badRequest("keys must be 1 to \(Self.maxTrends) keys of the overview, with commas between them")
+            throw .badRequest("keys must be 1 to \(Self.maxTrends) keys of the overview, separated by commas")
         }
         let step = max(interval, Self.trendStep / interval * interval)
         let to = now + 1

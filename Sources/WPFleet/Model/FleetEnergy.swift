@@ -32,9 +32,9 @@ actor FleetEnergy {
     }
 
     /// How long the energy of the previous days is cached.
-    static let memory = Duration.seconds(60)
+    private static let cacheLifetime = Duration.seconds(60)
 
-    /// The energy of this month before today, by UPS, and when it was read by the monotonic clock.
+    /// The energy of this month before today, by UPS, and the monotonic time at which it was read.
     private struct PreviousDays {
         var day: Int64
         var wattHours: [HistorySubject: (value: Double?, read: Duration)] = [:]
@@ -59,7 +59,7 @@ actor FleetEnergy {
         for entry in entries {
             let subject = entry.subject
             let before: Double?
-            if let known = previousDays[zone]?.wattHours[subject], moment.monotonic - known.read < Self.memory {
+            if let known = previousDays[zone]?.wattHours[subject], moment.monotonic - known.read < Self.cacheLifetime {
                 before = known.value
             } else {
                 before = try await energy(of: subject, from: first, to: today)

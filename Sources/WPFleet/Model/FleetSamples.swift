@@ -36,8 +36,8 @@ extension NodeSnapshot {
     ///   - before: the previous snapshot.
     ///   - seconds: the time between the two.
     ///
-    /// Rates are computed from the counters of both snapshots if neither went back, so that a lost snapshot leaves no
-    /// gap in the average; otherwise the node's own rates are used.
+    /// Rates are computed from the counters of both snapshots, so that a lost snapshot leaves no gap in the average. If
+    /// a counter decreased, the node's own rate is used.
     func historyValues(
         since before: NodeSnapshot?,
         _ seconds: Double

@@ -55,10 +55,10 @@ enum HTTPTarget {
         return nil
     }
 
-    /// Every percent sign of the path is followed by two hexadecimal digits. The query is not checked.
+    /// Checks that two hexadecimal digits follow every percent sign in the path. The query is not checked.
     private static func checkPath(_ raw: UnsafeRawBufferPointer) throws(HTTPWireError) {
         guard PercentEncoding.decode(raw.prefix { $0 != UInt8(ascii: "?") }) != nil else {
-            throw HTTPWireError(.target, "A percent sign of the path is not followed by two digits.")
+            throw HTTPWireError(.target, "A percent sign in the path is not followed by two hexadecimal digits.")
         }
     }
 }

@@ -27,7 +27,7 @@ extension History {
     /// - Parameters:
     ///   - subject: the UPS or node.
     ///   - from: the minimum start of a bucket, in seconds since 1970.
-    ///   - to: the exclusive end of starts.
+    ///   - to: the exclusive upper bound of the start, in seconds since 1970.
     ///   - step: the width to which buckets are merged, in seconds; wider ones are unchanged.
     /// - Throws: ``HistoryStoreError`` if the store cannot be read.
     public func buckets(

@@ -40,7 +40,7 @@ extension History {
         public var subject: HistorySubject
         /// Its wall-clock time in seconds since 1970.
         public var time: Double
-        /// Its identity among the samples of its subject, for all programs: it decides order and duplicates.
+        /// Identifies the sample among those of its subject from all programs; determines their order and duplicates.
         package var identity: HistoryIdentity
         /// Values, each weighted with its duration in seconds if known (for a rate), else 1.
         public var values: [(quantity: HistoryQuantity, value: Double)]
@@ -107,9 +107,9 @@ extension History {
         public package(set) var pendingBuckets: Int
         /// The number of dropped buckets since the start.
         public package(set) var droppedBuckets: Int
-        /// Writes that succeeded and failed, since the start.
+        /// The number of successful writes since the start.
         package var writes: Int
-        /// Writes that failed.
+        /// The number of failed writes since the start.
         package var failedWrites: Int
         /// The number of subjects.
         public package(set) var subjects: Int

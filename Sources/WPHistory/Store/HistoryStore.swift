@@ -6,7 +6,7 @@ public protocol HistoryReader: Sendable {
     /// - Parameters:
     ///   - subject: the subject; an unknown one has no buckets.
     ///   - from: the minimum start of a bucket, in seconds since 1970.
-    ///   - to: the exclusive end of starts.
+    ///   - to: the exclusive upper bound of the start, in seconds since 1970.
     ///   - reduction: receives them, after a call of ``HistoryReduction/begin()``.
     /// - Throws: ``HistoryStoreError``.
     func read(of subject: HistorySubject, from: Int64, to: Int64, into reduction: HistoryReduction) async throws
@@ -16,7 +16,7 @@ extension HistoryReader {
     /// The buckets of a subject in chronological order, merged to a step.
     /// - Parameters:
     ///   - from: the minimum start of a bucket, in seconds since 1970.
-    ///   - to: the exclusive end of starts.
+    ///   - to: the exclusive upper bound of the start, in seconds since 1970.
     ///   - step: the merged width in seconds; never narrower than the stored buckets.
     package func buckets(
         of subject: HistorySubject,

@@ -11,7 +11,7 @@ extension NUTServer {
         public var addresses: [HostPort]
         /// The networks whose connections are accepted; nil for all.
         public var allowed: [IPNetwork]?
-        /// The file of users in the format of `upsd.users`; nil for no users. Reread when it changes.
+        /// The users file in the format of `upsd.users`; nil for no users. Reread when it changes.
         public var usersFile: String?
         /// The certificate for `STARTTLS`; nil for none.
         public var tls: (any TLSContextSource)?

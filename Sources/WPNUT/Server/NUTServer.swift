@@ -22,10 +22,10 @@ public final class NUTServer: Sendable {
     /// - Parameters:
     ///   - configuration: the configuration.
     ///   - source: the source of observations.
-    ///   - timeSource: the clock of the source's readings, of timeouts and of the checks of the file of users.
+    ///   - timeSource: the clock of the source's readings, of timeouts and of checks of the users file.
     ///   - version: the program's version, as shown to clients.
     ///   - logger: the logger.
-    /// - Throws: ``UsersFileError`` if the file of users is unusable.
+    /// - Throws: ``UsersFileError`` if the users file is unusable.
     public convenience init(
         _ configuration: Configuration,
         source: any UPSStatusSource,
@@ -76,7 +76,7 @@ public final class NUTServer: Sendable {
         }
     }
 
-    /// The fault of a file of users; nil if it is valid. Blocks.
+    /// The fault of a users file; nil if it is valid. Blocks.
     package static func fault(ofUsersFile path: String) -> String? {
         do throws(UsersFileError) {
             _ = try UsersFile.read(path)
@@ -108,12 +108,12 @@ public final class NUTServer: Sendable {
     }
 
     /// Applies a new configuration. The addresses and limits do not change.
-    /// - Throws: ``UsersFileError`` if the file of users is unusable; nothing changes then.
+    /// - Throws: ``UsersFileError`` if the users file is unusable; in that case nothing changes.
     public func update(_ configuration: Configuration) throws { try prepare(configuration)() }
 
     /// Prepares a new configuration without applying it.
     /// - Returns: a function that applies it.
-    /// - Throws: ``UsersFileError`` if the file of users is unusable.
+    /// - Throws: ``UsersFileError`` if the users file is unusable.
     package func prepare(_ configuration: Configuration) throws(UsersFileError) -> @Sendable () -> Void {
         let commit = try files.prepare(configuration.usersFile)
         return { [hub] in

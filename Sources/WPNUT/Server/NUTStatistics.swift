@@ -23,7 +23,7 @@ extension NUTServer {
         public var forcedShutdowns = 0
         /// The UPSes, in order.
         public var upses: [UPSSummary] = []
-        /// Whether the last read of the file of users succeeded; nil without one.
+        /// Whether the last read of the users file succeeded; nil without one.
         public var areUsersCurrent: Bool?
     }
 

@@ -14,13 +14,13 @@ import Musl
 import Darwin
 #endif
 
-/// Why the file of users is unusable.
+/// Why the users file is unusable.
 public struct UsersFileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The path, the fault, and the remedy; never a password.
     public var description: String
 }
 
-/// The file of users, reread when it changes.
+/// The users file, reread when it changes.
 final class UsersFile: Sendable {
     /// How often the file is checked for changes.
     static let interval: Duration = .seconds(5)
@@ -51,7 +51,7 @@ final class UsersFile: Sendable {
 
     /// Switches to a file; blocks.
     /// - Parameter path: nil for no users.
-    /// - Throws: if it is unusable; the users are unchanged then.
+    /// - Throws: if it is unusable; in that case the users are unchanged.
     func use(_ path: String?) throws(UsersFileError) { try prepare(path)() }
 
     /// Reads a file without applying it.

@@ -169,7 +169,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
     ///   - prefix: the prefix of their paths there, such as `/ups`; empty for unchanged paths, without `/`.
     ///   - choice: the routes to add.
     ///   - access: the clients that the other server admits, in addition to the program's access control.
-    /// - Throws: `HTTPRouter.RouteExists` if the router has one of them already; it is unchanged then.
+    /// - Throws: `HTTPRouter.RouteExists` if the router has one of them already; in that case the router is unchanged.
     public func mount(
         on router: inout HTTPRouter,
         under prefix: String = "",
@@ -203,7 +203,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
 
     /// Applies new settings, which are validated like those of a file. Settings that need a restart keep their values.
     /// - Returns: the keys that changed, and those that need a restart.
-    /// - Throws: ``ReloadRejected`` with all faults; nothing has changed then.
+    /// - Throws: ``ReloadRejected`` with all faults; in that case nothing has changed.
     @discardableResult
     public func reload(_ settings: Program.Settings) async throws -> (changed: [String], waiting: [String]) {
         try await reload { try SettingsLoader(Program.Settings.table, environment: [:]).check(settings) }

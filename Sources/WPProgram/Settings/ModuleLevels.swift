@@ -20,7 +20,7 @@ package struct ModuleLevels: Sendable {
         guard parts != [""] else { return levels }
         for part in parts {
             let pair = part.split(separator: "=", omittingEmptySubsequences: false).map(Self.trimmed)
-            guard pair.count == 2 else { throw Malformed("each part must be MODULE=LEVEL, with commas between them") }
+            guard pair.count == 2 else { throw Malformed("each part must be MODULE=LEVEL, separated by commas") }
             guard let module = modules.first(where: { $0.lowercased() == pair[0].lowercased() }) else {
                 let nearest = NearestName.find(pair[0], in: modules)
                 throw Malformed(

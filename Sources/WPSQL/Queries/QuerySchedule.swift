@@ -56,7 +56,7 @@ struct QuerySchedule: Sendable {
         }
     }
 
-    // MARK: Moments of the wall clock
+    // MARK: Wall-clock times
 
     private func run(_ next: (Double) -> Int?) async {
         var planned = next(wall)

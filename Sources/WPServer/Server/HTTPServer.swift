@@ -89,7 +89,7 @@ public final class HTTPServer: Sendable {
 
     /// Changes the configuration, even while serving: timeouts and limits apply from the next request,
     /// `Configuration.maxPipelinedBytes` and TLS from the next connection. Host, port and backlog do not change.
-    /// - Throws: if the configuration is invalid; nothing changes then.
+    /// - Throws: if the configuration is invalid; in that case nothing changes.
     public func update(_ configuration: Configuration) throws(HTTPServerError) {
         try configuration.validate()
         let updated = bounds.withLock { bounds in

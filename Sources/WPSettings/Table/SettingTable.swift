@@ -179,7 +179,7 @@ public struct SettingTable<Settings: Sendable>: Sendable {
         return all[index]
     }
 
-    /// The setting for the file of a secret, or nil.
+    /// The setting that names a secret's file, or nil.
     func file(of secret: Setting<Settings>) -> Setting<Settings>? { files[PathKey(secret.keyPath)].map { all[$0] } }
 }
 

@@ -2,8 +2,8 @@
 
 import WPModel
 
-/// Writes a device as an element of the device list, with the captured fields, order and string-typed numbers. Phases 2
-/// and 3 are assumed to follow phase 1.
+/// Writes a device as an element of the device list, as in captured replies: the same fields in the same order, and
+/// numbers as strings. Phases 2 and 3 are assumed to be like phase 1.
 struct DeviceDocument {
     let device: SimulatedDevice
     let state: DeviceState

@@ -16,7 +16,7 @@ enum HubCommand: Command {
             ),
             .init("wpexporter hub --data-dir ./hub --history.interval 10s", "A hub for experiments"),
         ],
-        failures: "a failure, such as a port in use, or a data directory that is in use"
+        failures: "a failure, such as a port or a data directory that is in use"
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {

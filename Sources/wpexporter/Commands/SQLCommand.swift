@@ -24,7 +24,7 @@ enum SQLCommand: Command {
             .init("wpexporter sql --config queries.yaml --check", "Check a file against the databases"),
             .init("wpexporter sql --config deploy/sql/oneclick.yaml", "Pull requests of Bitbucket, from $DATABASE_URL"),
         ],
-        failures: "it failed: a port in use, no libpq, a query that does not fit its metrics or that fails"
+        failures: "a failure, such as a port in use, no libpq, or a query that fails or does not fit its metrics"
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {

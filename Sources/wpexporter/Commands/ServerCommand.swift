@@ -29,7 +29,7 @@ enum ServerCommand: Command {
                 "With flags only"
             ),
         ],
-        failures: "a failure, such as a port in use, or a data directory that cannot be written"
+        failures: "a failure, such as a port that is in use or a data directory that cannot be written"
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {

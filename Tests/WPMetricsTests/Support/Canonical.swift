@@ -32,5 +32,5 @@ private func text(_ number: Double?) -> String {
     return number.isNaN ? "NaN" : String(number.bitPattern, radix: 16)
 }
 
-/// Bytes, because `String` compares canonical equivalence.
+/// Bytes, because canonically equivalent strings are equal in Swift.
 private func bytes(_ text: String) -> String { text.utf8.map(String.init).joined(separator: ".") }

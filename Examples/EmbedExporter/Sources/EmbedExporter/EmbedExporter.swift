@@ -37,7 +37,7 @@ struct EmbedExporter {
 
         // One registry holds the program's families and the exporter's.
         let registry = Registry()
-        let visits = try registry.counter(name: "page_visits_total", help: "Visits of the page.")
+        let visits = try registry.counter(name: "page_visits_total", help: "Visits to the page.")
         let exporter = try await Exporter(
             settings: settings,
             parts: Exporter.Parts(program: ProgramParts(registry: registry, logger: logging.logger))

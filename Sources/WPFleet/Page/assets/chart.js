@@ -62,15 +62,15 @@ export function columns(run, x) {
   return reduced;
 }
 
-export const extent = (all) => all.reduce(([least, most], { low, high: top }) => [Math.min(least, low), Math.max(most, top)], [Infinity, -Infinity]);
+export const extent = (all) => all.reduce(([min, max], { low, high: top }) => [Math.min(min, low), Math.max(max, top)], [Infinity, -Infinity]);
 export const mean = (all) => all.reduce((sum, { value, weight }) => sum + value * weight, 0) / all.reduce((sum, { weight }) => sum + weight, 0);
 
 /** The range of an axis: from 0 (percent: to 100), or for volts and degrees, around the values; volts exclude outages. */
 export function bounds(all, unit) {
   const usual = unit === "volts" ? all.map(({ value }) => value).sort((a, b) => a - b)[all.length >> 1] / 2 : -Infinity;
-  const [low, top] = extent(all.filter((point) => point.low > usual)), most = unit === "percent" && 100;
-  if (low > top) return [0, most || 1];
-  if (unit !== "volts" && unit !== "celsius") return [Math.min(0, low), Math.max(top, most || top * 1.05 || 1)];
+  const [low, top] = extent(all.filter((point) => point.low > usual)), max = unit === "percent" && 100;
+  if (low > top) return [0, max || 1];
+  if (unit !== "volts" && unit !== "celsius") return [Math.min(0, low), Math.max(top, max || top * 1.05 || 1)];
   const room = Math.max((top - low) * 0.1, Math.abs(top) * 0.005, 0.25);
   return [low - room, top + room];
 }
@@ -132,7 +132,7 @@ export class Table {
 
 const dayLength = 86_400_000;
 const presets = [["1h", 1 / 24, "1 hour"], ["6h", 1 / 4, "6 hours"], ["24h", 1, "24 hours"], ["7d", 7, "7 days"], ["30d", 30, "30 days"]];
-const leastRange = 10 * 60_000;
+const minRange = 10 * 60_000;
 
 /** The range in the URL. */
 export function range() {
@@ -171,7 +171,7 @@ export class RangeBar {
 
   choose(one, other) {
     const end = Math.min(Math.max(one, other), Date.now());
-    const length = Math.min(Math.max(Math.abs(other - one), leastRange), 366 * dayLength);
+    const length = Math.min(Math.max(Math.abs(other - one), minRange), 366 * dayLength);
     if (Number.isFinite(end - length)) this.onChange({ from: Math.round(end - length), to: Math.round(end) });
   }
 
@@ -190,7 +190,7 @@ export class RangeBar {
 
 const margin = { top: 8, right: 10, bottom: 22, left: 66 };
 const dashes = [[], [7, 4]];
-const mostRows = 500;
+const maxRows = 500;
 
 /** The charts of one range, which share a crosshair, and the events in this range. */
 export class Charts {
@@ -233,7 +233,7 @@ export class Charts {
     for (const item of this.key.children) item.hidden = !this.shades.some(({ kind }) => kind === item.dataset.shade);
     this.key.hidden = !this.shades.length;
     for (const chart of this.all) chart.set(history, times, step, asked, csv);
-    setText(this.note, this.all.some(({ element }) => !element.hidden) ? "" : t("There is no history of this range."));
+    setText(this.note, this.all.some(({ element }) => !element.hidden) ? "" : t("There is no history for this range."));
   }
 
   point(time, source, isSpoken) {
@@ -290,9 +290,9 @@ export class Chart {
     if (!isLoading) this.element.hidden = !this.times.length;
     if (this.element.hidden) return;
     this.series.forEach(({ all }, index) => {
-      const row = this.statistics[index], [least, most] = extent(all);
+      const row = this.statistics[index], [min, max] = extent(all);
       row.hidden = !all.length && !isLoading;
-      [least, mean(all), most, all.at(-1)?.value].forEach((value, place) => setText(row.cells[place + 1], this.show(value)));
+      [min, mean(all), max, all.at(-1)?.value].forEach((value, place) => setText(row.cells[place + 1], this.show(value)));
     });
     this.scaleUp();
     const summary = this.series.filter(({ all }) => all.length)
@@ -417,8 +417,8 @@ export class Chart {
 
   words(time, hasTime) {
     const values = this.series.filter(({ at }, index) => at.has(time) && !this.off.has(index)).map(({ label, at }) => {
-      const { low, high: top, value } = at.get(time), [least, most, average] = [low, top, value].map((one) => this.show(one));
-      const text = average + (low === top ? "" : t(" ({0})", t("{0} to {1}", least, most)));
+      const { low, high: top, value } = at.get(time), [min, max, average] = [low, top, value].map((one) => this.show(one));
+      const text = average + (low === top ? "" : t(" ({0})", t("{0} to {1}", min, max)));
       return this.series.length > 1 ? t("{0}: {1}", label, text) : text;
     });
     return [hasTime && moment(time), ...values].filter(Boolean).join(" · ");
@@ -468,7 +468,7 @@ export class Chart {
     const { title, unit } = this.options, parts = [["value"], ["low", t("Minimum")], ["high", t("Maximum")]];
     const heads = this.series.flatMap(({ label }, index) => parts.map(([key, head = label]) => [key + index, unit, head]));
     const table = new Table(t("{0}: {1}", title, t("Table")), [["time", "moment", t("Time")], ...heads], "time");
-    const stride = Math.ceil(this.times.length / mostRows);
+    const stride = Math.ceil(this.times.length / maxRows);
     table.set(this.times.filter((_, index) => index % stride === 0).map((time) => {
       const row = { time };
       this.series.forEach(({ at }, index) => {
@@ -495,7 +495,7 @@ export class Events {
     this.none.hidden = events.length > 0;
     this.table.element.hidden = !events.length;
     this.table.set(events.map(({ event, start, end, seconds, text, ...subject }) => ({
-      start: Date.parse(start), what: list([words(event), !end && t("lasts")]), text: text ?? "",
+      start: Date.parse(start), what: list([words(event), !end && t("ongoing")]), text: text ?? "",
       name: nameOf(nameFor?.(subject), subject.name), seconds: seconds ?? (Date.now() - Date.parse(start)) / 1000,
     })));
   }

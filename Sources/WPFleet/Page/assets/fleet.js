@@ -140,9 +140,9 @@ class LongList {
   }
 
   /** @param groups pairs of a heading, which may be null, and subjects. */
-  set(groups, View, height, least) {
+  set(groups, View, height, minWidth) {
     if (View !== this.View) this.clear();
-    Object.assign(this, { groups, View, height, least });
+    Object.assign(this, { groups, View, height, minWidth });
     this.lay();
   }
 
@@ -153,8 +153,8 @@ class LongList {
 
   lay() {
     if (!this.groups) return;
-    const size = rem(), gap = this.least ? 0.6 * size : 0, width = this.element.clientWidth, height = this.height * size;
-    const count = this.least ? Math.max(1, Math.floor((width + gap) / (this.least * size + gap))) : 1;
+    const size = rem(), gap = this.minWidth ? 0.6 * size : 0, width = this.element.clientWidth, height = this.height * size;
+    const count = this.minWidth ? Math.max(1, Math.floor((width + gap) / (this.minWidth * size + gap))) : 1;
     const each = (width - (count - 1) * gap) / count;
     this.blocks = [];
     let top = 0;
@@ -198,7 +198,7 @@ class LongList {
     for (const [key, { block, index }] of wanted) {
       const { text, count, pitch, each, gap, subjects } = block, subject = subjects[index];
       let item = this.items.get(key);
-      if (!item) this.items.set(key, item = text ? heading(text, this.least) : new this.View(subject));
+      if (!item) this.items.set(key, item = text ? heading(text, this.minWidth) : new this.View(subject));
       const { element } = item;
       if (element === next) next = next.nextSibling;
       // Moving a focused element would remove its focus.

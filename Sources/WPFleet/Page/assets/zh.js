@@ -30,8 +30,8 @@ export default {
   "Dates": "日期", "From": "开始", "To": "结束", "Show": "显示", "Earlier": "更早", "Later": "更晚", "Zoom out": "缩小（扩大时间范围）",
   "All devices": "全部设备", "Table": "表格", "Time": "时间", "Minimum": "最小", "Maximum": "最大", "Min": "最小", "Avg": "平均", "Max": "最大", "Now": "当前", "chart": "图表", "No values": "无数据",
 
-  "There is no history of this range.": "该时间范围内没有历史。", "{0} to {1}": "{0} 至 {1}", "{0}: lowest {1}, highest {2}.": "{0}：最低 {1}，最高 {2}。",
-  "Events": "事件", "Event": "事件", "Duration": "持续时间", "Text": "内容", "lasts": "持续中", "There were no events in this range.": "该时间范围内没有事件。",
+  "There is no history for this range.": "该时间范围内没有历史。", "{0} to {1}": "{0} 至 {1}", "{0}: lowest {1}, highest {2}.": "{0}：最低 {1}，最高 {2}。",
+  "Events": "事件", "Event": "事件", "Duration": "持续时间", "Text": "内容", "ongoing": "持续中", "There were no events in this range.": "该时间范围内没有事件。",
   "KiB and MiB: base 1024": "KiB、MiB 按 1024 进位",
   "There is no device {0}.": "没有设备 {0}。", "Remove this device and its history": "移除此设备及其历史",
 };
