@@ -44,7 +44,7 @@ package final class NameLookup: Sendable {
     /// The addresses, at least one.
     /// - Throws: if the lookup or the context fails.
     package func addresses(_ context: CallContext) throws(SocketFault) -> [SocketAddress] {
-        // lint: what is no address is looked up as a name
+        // lint: text that is not an address is looked up as a name
         if let known = try? SocketAddress.lookUp(host, port: port, numericOnly: true) { return known }
         start()
         while true {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// All settings of a program: their single declaration, from which loading, validation, options, help, the example file
-/// and the reference derive.
+/// The settings of a program, declared once: loading, validation, options, help, the example file and the reference
+/// derive from this table.
 ///
 /// Each program declares a table over its own type and loads it with ``SettingsLoader``.
 public struct SettingTable<Settings: Sendable>: Sendable {
