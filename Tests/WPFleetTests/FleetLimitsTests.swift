@@ -11,6 +11,12 @@ import WPTestKit
 
 @testable import WPFleet
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The limits of requests, reports and documents.
 @Suite struct FleetLimitsTests {
     // MARK: Requests
@@ -61,6 +67,8 @@ import WPTestKit
     @Test(
         arguments: [
             ("", [1_749_913_500, 1_750_000_001, 300, 24]), ("hours=1", [1_749_996_300, 1_750_000_001, 300, 1]),
+            ("to=1749999900", [1_749_913_500, 1_749_999_900, 300, 24]),
+            ("to=1750000199", [1_749_913_500, 1_750_000_199, 300, 24]),
             ("hours=720", [1_747_407_900, 1_750_000_001, 300, 720]), ("to=600", [0, 600, 300, 1]),
             ("from=0&to=3601", [0, 3601, 300, 2]), ("from=899&to=900", [600, 900, 300, 1]),
             ("from=0&to=3600&step=1", [0, 3600, 300, 1]), ("from=0&to=3600&step=301", [0, 3600, 600, 1]),
@@ -223,6 +231,19 @@ import WPTestKit
         #expect(plausibility.removed == 4)
         #expect(node.cpu?.usagePercent == nil && node.cpu?.load1 == nil && node.cpu?.perCore == nil)
         #expect(node.uptime == nil)
+    }
+
+    @Test func `checks every value of a phase`() throws {
+        var phase = try JSONDecoder().decode(UPSSnapshot.Phase.self, from: Data(#"{"number":1}"#.utf8))
+        for quantity in PhaseQuantity.all { quantity.set(1e300, in: &phase.values) }
+        var device = UPSSnapshot(id: "u", readAt: "")
+        device.phases = [phase]
+        var plausibility = Plausibility()
+        plausibility.check(&device)
+        let limited = PhaseQuantity.all.filter { $0.range != nil }
+        #expect(!limited.isEmpty && plausibility.removed == limited.count)
+        let values = try #require(device.phases?.first?.values)
+        #expect(limited.allSatisfy { $0.value(of: values) == nil })
     }
 
     @Test(arguments: [(30.0, false), (29.9, true)])
