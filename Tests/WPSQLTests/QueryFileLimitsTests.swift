@@ -218,6 +218,7 @@ import WPCore
         ("$a :yes", "$a <yes>", ["yes"]),
         ("$$ :no", "$$ :no", []), ("a:", "a:", []), ("\\", "\\", []), (": ::a", ": ::a", []), ("E'\\", "E'\\", []),
         (":@ :[ :` :{ :/ ::", ":@ :[ :` :{ :/ ::", []), ("/**/:yes", "/**/<yes>", ["yes"]),
+        ("\\::yes '\\:' :yes", ":<yes> ':' <yes>", ["yes"]),
     ])
     func `recognizes parameters at every boundary`(sql: String, text: String, names: [String]) {
         let found = NamedParameters(sql)

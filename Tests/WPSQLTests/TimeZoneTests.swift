@@ -143,6 +143,7 @@ import WPCore
 
     @Test(arguments: [
         "*/60 * * * *", "0 */24 * * *", "0 0 30 2 *", "0 0 */32 * *", "0 0 1 1-0 *", "0 0 1 * mon-x", "1-2-3 * * * *",
+        "-5 * * * *", "5- * * * *", "*/ * * * *", "/5 * * * *", ",1 * * * *",
     ])
     func `rejects values beyond each field`(_ text: String) {
         #expect(throws: CronExpression.Malformed.self) { try CronExpression(text) }
