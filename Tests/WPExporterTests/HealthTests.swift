@@ -48,25 +48,42 @@ struct HealthTests {
         #expect(hung.reason == "stalled")
     }
 
-    @Test func isDegradedAfterThreeIntervalsWithoutASave() {
+    @Test(arguments: [(15, nil), (16, "storage")])
+    func isDegradedAfterThreeIntervalsWithoutASave(_ seconds: Int, _ reason: String?) {
         let part = part(
             { start in
                 let end = TimePoint(
-                    wall: start.wall.addingTimeInterval(16),
-                    monotonic: start.monotonic + .seconds(16)
+                    wall: start.wall.addingTimeInterval(Double(seconds)),
+                    monotonic: start.monotonic + .seconds(seconds)
                 )
                 return CollectionSnapshot(generation: 9, lastEnd: end, unsavedSince: start)
             },
-            after: .seconds(16)
+            after: .seconds(seconds)
         )
-        #expect(part.status == .degraded)
-        #expect(part.reason == "storage")
+        #expect(part.status == (reason == nil ? .ok : .degraded))
+        #expect(part.reason == reason)
     }
 
     @Test func reportsTheStateOfCollection() throws {
         let json = try JSONEncoder().encode(part({ _ in CollectionSnapshot() }, after: .zero))
         let text = String(decoding: json, as: UTF8.self)
         #expect(text.contains("\"devices\":0") && text.contains("\"last_success\":null"))
+    }
+
+    @Test func keepsTheLastTwentyCycles() async {
+        let history = CycleHistory(timeSource: clock.timeSource)
+        for number in 1...21 {
+            await history.record(number) { () async -> Collector.Outcome in
+                clock.advance(by: .microseconds(number * 1600))
+                return number == 21 ? .failure(.timeout) : .success
+            }
+        }
+        #expect(history.all.map(\.number) == Array(2...21))
+        let table = history.table(CollectionSnapshot())
+        #expect(table.rows.map { $0[0] } == (2...21).reversed().map(String.init))
+        #expect(table.rows.first.map { Array($0.suffix(2)) } == ["34 ms", "timeout"])
+        #expect(table.rows.last.map { Array($0.suffix(2)) } == ["3 ms", "success"])
+        #expect(table.title == "Last cycles, 0 devices")
     }
 
     @Test func followsTheInterval() {

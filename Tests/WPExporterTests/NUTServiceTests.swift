@@ -36,6 +36,12 @@ struct NUTServiceTests {
         return CollectionSnapshot(generation: 1, readings: [.sample(id: id, time: now)], lastEnd: now, lastSuccess: now)
     }
 
+    /// The values of a metric.
+    private func available() async -> [MetricValue]? {
+        let families = await registry.gather().families
+        return families.first { $0.descriptor.name == "winpower_exporter_nut_ups_data_available" }?.metrics.map(\.value)
+    }
+
     @Test func isDisabledByDefault() async throws {
         let service = try service(ExporterSettings())
         #expect(service.health == nil && service.ports.isEmpty && service.address(of: DeviceID("a")) == nil)
@@ -52,6 +58,7 @@ struct NUTServiceTests {
         #expect(service.health?.available == 0)
         service.publish(snapshot())
         #expect(await eventually { service.health?.available == 1 })
+        #expect(await available() == [.value(1)])
         // The page also shows its address while the service runs.
         #expect(service.address(of: DeviceID("a")) == NUTAddress(name: "a", port: port))
         #expect(service.address(of: DeviceID("b")) == nil)
@@ -61,9 +68,7 @@ struct NUTServiceTests {
         failed.failure = FailureRun(reason: .connect, message: "", since: clock.timeSource.now, count: 1)
         service.publish(failed)
         #expect(service.health?.available == 0)
-        let families = await registry.gather().families
-        let available = families.first { $0.descriptor.name == "winpower_exporter_nut_ups_data_available" }
-        #expect(available?.metrics.count == 1)
+        #expect(await available() == [.value(0)])
         running.cancel()
         await running.value
     }

@@ -208,6 +208,22 @@ import Foundation
         #expect(await exposition().isEmpty)
     }
 
+    @Test func `expires accumulated values by their last row`() async throws {
+        let runner = try runner(Self.file("type: counter, increment: true, labels: [k], expiration: 5s"))
+        for (name, step) in [("a", 3), ("b", 1), ("b", 0)] {
+            database.give([("k", 25), ("m", 20)], [[name, "1"]])
+            _ = await runner.runOnce()
+            clock.advance(by: .seconds(step))
+        }
+        #expect(await exposition().count == 2)
+        clock.advance(by: .seconds(1))
+        #expect(await exposition() == ["m_total{database=\"db\",k=\"b\"} 2"])
+        clock.advance(by: .milliseconds(3999))
+        #expect(await exposition().count == 1)
+        clock.advance(by: .milliseconds(1))
+        #expect(await exposition() == [])
+    }
+
     @Test func `accumulates counters, histograms and summaries beyond their rows`() async throws {
         let runner = try runner(
             """

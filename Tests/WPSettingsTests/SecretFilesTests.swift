@@ -133,7 +133,8 @@ import WPSettings
             ("winpower:\n  password: hunter2\n", true), ("winpower:\n  password: ${PASSWORD}\n", false),
             ("winpower:\n  password: ${PASSWORD}suffix\n", true), ("winpower:\n  password: ${NONE:-hunter2}\n", true),
             ("winpower:\n  proxy: http://u:hunter2@proxy:3128\n", true),
-            ("winpower:\n  proxy: http://proxy:3128\n", false), ("server:\n  port: 9100\n", false),
+            ("winpower:\n  proxy: http://proxy:3128\n", false), ("winpower:\n  username: a@b\n", false),
+            ("server:\n  port: 9100\n", false),
         ]
     )
     func warnsAboutASecretInTheFile(_ yaml: String, _ isWarned: Bool) throws {

@@ -26,6 +26,14 @@ import Darwin
         #expect(try files.read(path, limit: 7).isReadableByAll)
         #expect(chmod(path, 0o640) == 0)
         #expect(try !files.read(path, limit: 7).isReadableByAll)
+        #expect(files.isFileSystem && !FakeFiles().isFileSystem)
+    }
+
+    @Test func readsALongFile() throws {
+        let text = String((0..<20_000).map { Character(UnicodeScalar(UInt8(ascii: "a") + UInt8($0 % 26))) })
+        let directory = try TemporaryDirectory()
+        let path = try directory.write(text, to: "file")
+        #expect(try files.read(path, limit: 20_000).bytes == Array(text.utf8))
     }
 
     @Test func rejectsLargeAndIrregularFiles() throws {

@@ -72,6 +72,22 @@ import Foundation
         #expect(try lines[1].hasPrefix(#"{"action":"set","#))
     }
 
+    @Test(arguments: [((1 << 20) - 1, false), (1 << 20, true)])
+    func rotatesALogOfOneMebibyte(_ size: Int, _ isRotated: Bool) async throws {
+        let old = String(repeating: "x", count: size - 1) + "\n"
+        try directory.write(old, to: "energy.audit.log")
+        let store = try await open()
+        try await store.amend(Records.state(1), recording: [entry()])
+        #expect(directory.names.contains("energy.audit.previous.log") == isRotated)
+        #expect(try lines.count == (isRotated ? 2 : 3))
+        if isRotated { #expect(try directory.text(of: "energy.audit.previous.log") == old) }
+    }
+
+    @Test func recordsNothingWithoutAChange() async throws {
+        try await open().amend(Records.state(1), recording: [])
+        #expect(!directory.names.contains("energy.audit.log"))
+    }
+
     @Test func keepsTwoFilesForAnyNumberOfChanges() async throws {
         let store = try await open()
         let text = String(repeating: "x", count: 1 << 18)

@@ -99,6 +99,19 @@ import Foundation
         #expect(fault?.description.contains(reason) == true, "\(String(describing: fault))")
     }
 
+    @Test(arguments: [
+        (#""zz":1,"b":2,"c":3"#, "b"),
+        (#""\#(String(repeating: "x", count: 41))":1"#, String(repeating: "x", count: 40)),
+        (#""é\u001b":1"#, "?\u{1B}"),
+    ])
+    func namesAnUnknownMember(_ members: String, _ name: String) {
+        let device = #"{"device":"a","joules":1,"metered_seconds":1,"gap_seconds":0,\#(members)}"#
+        let fault = #expect(throws: EnergyDocument.Fault.self) {
+            try EnergyDocument.decode(Array(Self.document(device).utf8))
+        }
+        #expect(fault?.description == "cannot be read: there is no member \"\(name)\" in device number 1")
+    }
+
     @Test func rejectsAnUnknownMemberOfTheDocument() {
         let text = #"{"format":"winpower-exporter energy export","version":1,"devices":[],"device":[]}"#
         #expect(throws: EnergyDocument.Fault.self) { try EnergyDocument.decode(Array(text.utf8)) }

@@ -45,6 +45,7 @@ import Darwin
         store = try await open()
         #expect(try await store.load() == Records.state(2))
         #expect(log.messages(.warn).isEmpty)
+        #expect(log.messages(.info) == ["There are no energy totals yet"])
     }
 
     @Test func theGenerationContinuesAcrossRestartsAndDamage() async throws {
@@ -205,6 +206,28 @@ import Darwin
         #expect(try await open().load() == Records.state(1))
     }
 
+    @Test(arguments: [
+        ("1234567890\n", "in use by process 1234567890."), ("7\nnew\n", "in use by process 7."),
+        ("", "in use by another process."), ("nobody\n", "in use by another process."),
+    ])
+    func reportsWhatTheLockFileContains(_ content: String, _ message: String) async throws {
+        let store = try await open()
+        try directory.write(content, to: "energy.lock")
+        let error = await #expect(throws: EnergyStoreError.self) { try await open() }
+        #expect(error?.message.hasSuffix(message) == true, "\(error?.message ?? "")")
+        await store.close()
+    }
+
+    @Test(arguments: [(4096, true), (4097, false)])
+    func limitsTheSizeOfTheLockFile(_ size: Int, _ isAccepted: Bool) async throws {
+        try directory.write(String(repeating: "x", count: size), to: "energy.lock")
+        guard isAccepted else {
+            await #expect(throws: EnergyStoreError.self) { try await open() }
+            return
+        }
+        await (try await open()).close()
+    }
+
     @Test func ignoresTheLockFileOfADeadProcess() async throws {
         try directory.write("99999999999\n", to: "energy.lock")
         let store = try await open()
@@ -219,6 +242,12 @@ import Darwin
         #expect(unlink(directory.file("energy.lock")) == 0)
         try await store.save(Records.state(2))
         #expect(directory.names.contains("energy.lock"))
+        // No other process has saved.
+        #expect(
+            log.messages(.warn) == [
+                "The lock file of the data directory was removed or replaced; it was created and locked again"
+            ]
+        )
         let error = await #expect(throws: EnergyStoreError.self) { try await open() }
         #expect(error?.code == .locked)
         await store.close()

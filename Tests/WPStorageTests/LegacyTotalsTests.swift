@@ -49,6 +49,14 @@ import Foundation
         #expect(log.records.last?.fields["devices"] == .int(3 as Int))
     }
 
+    @Test(arguments: [(4096, true), (4097, false)])
+    func limitsTheSizeOfATotal(_ size: Int, _ isImported: Bool) async throws {
+        let text = "1\n5\n"
+        try directory.write(text + String(repeating: "\n", count: size - text.utf8.count), to: "a.txt")
+        #expect(try await adopted()["a"]?.total.wattHours == (isImported ? 5 : nil))
+        #expect(log.messages(.warn).isEmpty == isImported)
+    }
+
     /// On a file system that distinguishes them, like those of Linux.
     @Test func importsTwoFilesWithCanonicallyEquivalentNames() async throws {
         try directory.write("1750000000000\n100\n", to: "caf\u{E9}.txt")

@@ -155,6 +155,7 @@ final class MemoryFileSystem: FileSystem {
             return FileStatus(
                 isRegular: inode != nil,
                 size: inode?.content.count ?? 0,
+                device: 0,
                 inode: number,
                 owner: inode?.owner ?? directoryOwner
             )
@@ -167,6 +168,7 @@ final class MemoryFileSystem: FileSystem {
             return FileStatus(
                 isRegular: true,
                 size: state.inodes[inode]?.content.count ?? 0,
+                device: 0,
                 inode: UInt64(inode),
                 owner: state.inodes[inode]?.owner ?? directoryOwner
             )

@@ -128,6 +128,33 @@ import Darwin
         #expect(try fileSystem.names(in: directory.path, limit: 10) == [])
     }
 
+    @Test(arguments: [OpenMode.create, .overwrite, .readWrite, .append])
+    func doesNotWriteThroughASymbolicLink(_ mode: OpenMode) throws {
+        let directory = try TemporaryDirectory()
+        let (link, target) = (directory.file("link"), try directory.write("x", to: "target"))
+        #expect(symlink(target, link) == 0)
+        let error = #expect(throws: FileSystemError.self) { try POSIXFileSystem().open(link, mode) }
+        #expect(error?.number == (mode == .create ? EEXIST : ELOOP))
+    }
+
+    @Test func opensOnlyADirectoryAsOne() throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("x", to: "file")
+        let fileSystem = POSIXFileSystem()
+        let error = #expect(throws: FileSystemError.self) { try fileSystem.open(path, .directory) }
+        #expect(error?.number == ENOTDIR)
+        let opened = try fileSystem.open(directory.path, .directory)
+        #expect(opened.isDirectory)
+        try fileSystem.close(opened)
+    }
+
+    @Test(arguments: [(0, 0), (1, 1), (2, 2), (3, 3), (4, 3)])
+    func listsNamesUpToALimit(_ limit: Int, _ count: Int) throws {
+        let directory = try TemporaryDirectory()
+        for name in ["a", "b", "c"] { try directory.write("", to: name) }
+        #expect(try POSIXFileSystem().names(in: directory.path, limit: limit).count == count)
+    }
+
     @Test func filesCreatedByRootBelongToTheDirectorysOwner() async throws {
         let memory = MemoryFileSystem(directoryOwner: service, effectiveUser: 0)
         let store = try await open(memory)

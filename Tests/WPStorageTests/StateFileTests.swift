@@ -56,6 +56,21 @@ extension StateFile.Flaw {
         #expect(CRC32.hex(Array("x123456789x".utf8)[1...9]) == "cbf43926")
     }
 
+    /// The range of a 64-bit count of nanoseconds.
+    @Test(
+        arguments: [
+            (0, 0), (1_750_000_000.25, 1_750_000_000_250_000_000), (-0.5, -500_000_000),
+            (9_223_372_036.75, 9_223_372_036_750_000_000), (9_223_372_037, nil), (9_223_372_036.9375, nil),
+            (1e10, nil), (-1e10, nil), (9_223_372_036_854_774_784, nil), (1e300, nil), (.infinity, nil), (.nan, nil),
+        ] as [(Double, Int64?)]
+    )
+    func convertsATimeToNanoseconds(_ seconds: Double, _ nanoseconds: Int64?) {
+        #expect(UnixNanoseconds.from(Date(timeIntervalSince1970: seconds)) == nanoseconds)
+        if let nanoseconds {
+            #expect(UnixNanoseconds.date(nanoseconds) == Date(timeIntervalSince1970: seconds))
+        }
+    }
+
     @Test func theFormatMatchesTheDocument() {
         let state = StateFile(
             generation: 42,
@@ -213,15 +228,30 @@ extension StateFile.Flaw {
         #"{"format":"something else","version":2"#, #"{"version":1"#, #"{"format":"winpower-exporter energy""#,
         #"{"format":"winpower-exporter energy","version":1"#, #"{"format":"winpower-exporter energy","version":1.5"#,
         #"{"format":"winpower-exporter energy","version":99999999999999999999"#, "[", "",
-        #"{"format":"winpower-exporter energy","version":1,"generation":-1,"records":0,"body_bytes":0,"body_crc32":"00000000""#,
-        #"{"format":"winpower-exporter energy","version":1,"generation":1,"records":-1,"body_bytes":0,"body_crc32":"00000000""#,
-        #"{"format":"winpower-exporter energy","version":1,"generation":1,"records":0,"body_bytes":0,"body_crc32":0"#,
     ])
     func detectsAnInvalidHeader(_ text: String) {
         let flaw = #expect(throws: StateFile.Flaw.self) {
             try StateFile(decoding: Array(StateFile.line(text).utf8))
         }
         #expect(flaw?.isDamage == true)
+    }
+
+    @Test(arguments: [
+        ("-1", "0", "0", #""00000000""#), ("1", "-1", "0", #""00000000""#), ("1", "0", "-1", #""00000000""#),
+        ("1", "0", "0", "0"), ("null", "0", "0", #""00000000""#),
+    ])
+    func detectsAnInvalidValueInTheHeader(generation: String, records: String, bytes: String, checksum: String) {
+        let text =
+            #"{"format":"winpower-exporter energy","version":1,"generation":\#(generation),"file_bytes":300,"#
+            + #""records":\#(records),"body_bytes":\#(bytes),"body_crc32":\#(checksum)"#
+        #expect(throws: StateFile.Flaw.damaged("has a header that lacks a value")) {
+            try StateFile(decoding: Array(StateFile.line(text).utf8))
+        }
+    }
+
+    @Test func readsAnEmptyState() throws {
+        let state = try StateFile(decoding: StateFile.file(records: 0, generation: 0, body: ""))
+        #expect(state == StateFile(generation: 0, records: []))
     }
 
     @Test func limitsTheSearchForTheEndOfTheHeader() {

@@ -153,10 +153,10 @@ import Darwin
         let error = await #expect(throws: EnergyStoreError.self) { try await open() }
         #expect(error?.code == .damaged)
         #expect(try directory.text(of: "energy.damaged-100.jsonl") == "old")
-        #expect(unlink(directory.file("energy.damaged-42.jsonl")) == 0)
+        #expect(unlink(directory.file("energy.damaged-100.jsonl")) == 0)
         store = try await open()
         #expect(try await store.load() == Records.state(1))
-        #expect(try directory.text(of: "energy.damaged-42.jsonl") == "damage")
+        #expect(try directory.text(of: "energy.damaged-100.jsonl") == "damage")
     }
 
     @Test func rejectsANewerVersionAndKeepsIt() async throws {

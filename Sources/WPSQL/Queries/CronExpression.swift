@@ -85,8 +85,8 @@ package struct CronExpression: Sendable, Hashable {
         guard months.contains(local.date.month) else { return false }
         var day = days.contains(local.date.day)
         if includesLastDay {
-            let next = LocalTime((local.date.daysSince1970 + 1) * 86_400)
-            day = day || next.date.day == 1
+            let next = GregorianDate(daysSince1970: local.date.daysSince1970 + 1)
+            day = day || next.day == 1
         }
         let weekday = weekdays.contains(local.date.weekday)
         return isAnyDay || isAnyWeekday ? day && weekday : day || weekday

@@ -36,9 +36,7 @@ package struct TimeZoneRules: Sendable, Hashable {
         }
         let isName =
             !name.isEmpty && !name.hasPrefix("/") && !name.split(separator: "/").contains("..")
-            && name.utf8.allSatisfy {
-                ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || "/_+-".utf8.contains($0)
-            }
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/_+-".contains($0)) }
         guard isName, let bytes = read("/usr/share/zoneinfo/\(name)"), let rules = TimeZoneRules(file: bytes) else {
             throw Unknown(
                 description: "the time zone is not known: expected a name such as Europe/Berlin or UTC; "

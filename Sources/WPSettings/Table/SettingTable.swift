@@ -116,7 +116,7 @@ public struct SettingTable<Settings: Sendable>: Sendable {
     /// - Parameter keys: the keys of the other program.
     package func ignoring(_ keys: some Sequence<String>) -> SettingTable {
         var copy = self
-        copy.ignored = Set(keys.filter { byKey[$0] == nil })
+        copy.ignored = Set(keys)
         return copy
     }
 

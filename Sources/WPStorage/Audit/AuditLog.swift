@@ -8,8 +8,6 @@ import WPModel
 struct AuditLog {
     /// The size in bytes at which the file is rotated.
     static let rotationSize = 1 << 20
-    /// The maximum that is read to find the end of a file; more than any import appends.
-    static let largestSize = 1 << 30
 
     let fileSystem: any FileSystem
     let paths: EnergyPaths
@@ -38,8 +36,8 @@ struct AuditLog {
         }
         do throws(FileSystemError) {
             try fileSystem.setPermissions(file, configuration.filePermissions)
-            // A line truncated by a crash must not absorb the next one.
-            let last = try fileSystem.readFile(paths.audit, limit: Self.largestSize)?.last
+            // A line truncated by a crash must not absorb the next one. A larger file has been rotated.
+            let last = try fileSystem.readFile(paths.audit, limit: Self.rotationSize)?.last
             let isCutShort = last.map { $0 != UInt8(ascii: "\n") } ?? false
             try fileSystem.writeAll(file, (isCutShort ? [UInt8(ascii: "\n")] : []) + lines)
             if configuration.syncWrites { try fileSystem.synchronize(file) }

@@ -79,7 +79,7 @@ package struct OpenFile: Sendable, Hashable {
     package var isDirectory: Bool
 
     /// Creates a value; opens nothing.
-    package init(descriptor: Int32, path: String, isDirectory: Bool = false) {
+    package init(descriptor: Int32, path: String, isDirectory: Bool) {
         self.descriptor = descriptor
         self.path = path
         self.isDirectory = isDirectory
@@ -103,9 +103,9 @@ package struct FileStatus: Sendable, Hashable {
     package init(
         isRegular: Bool,
         size: Int,
-        device: UInt64 = 0,
+        device: UInt64,
         inode: UInt64,
-        owner: FileOwner = FileOwner(user: 0, group: 0)
+        owner: FileOwner
     ) {
         self.isRegular = isRegular
         self.size = size

@@ -13,11 +13,11 @@ extension StateFile {
 
         let largest = Self.headerRoom + body.count + body.count / 16
         let roomy = (largest / Self.pageSize + 1) * Self.pageSize
-        for size in [size, roomy].compactMap({ $0 }) where size <= 2 * roomy {
+        if let size, size <= 2 * roomy {
             let content = header(fileBytes: size, body: body, checksum: checksum) + body
             if content.count <= size { return Self.padded(content, to: size) }
         }
-        return Self.padded(header(fileBytes: 2 * roomy, body: body, checksum: checksum) + body, to: 2 * roomy)
+        return Self.padded(header(fileBytes: roomy, body: body, checksum: checksum) + body, to: roomy)
     }
 
     private func header(fileBytes: Int, body: [UInt8], checksum: String) -> [UInt8] {
