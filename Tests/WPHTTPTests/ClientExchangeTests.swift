@@ -83,6 +83,16 @@ struct ClientExchangeTests {
         #expect(response.bytes.isEmpty)
     }
 
+    @Test func acceptsSixteenInterimResponses() async throws {
+        func interim(_ count: Int) -> String {
+            String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: count)
+                + "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+        }
+        #expect(try await answer(interim(16)).text == "hello")
+        await expectFailure(.malformed) { try await answer(interim(17)) }
+        await expectFailure(.malformed) { try await answer("HTTP/1.1 101 Switching Protocols\r\n\r\n" + interim(0)) }
+    }
+
     @Test func readsAResponseByteByByte() async throws {
         let server = try ScriptedServer { peer in
             _ = peer.readRequest()

@@ -19,6 +19,25 @@ import Testing
         #expect(AcceptEncoding.acceptsGzip([value]) == isAccepted)
     }
 
+    @Test(arguments: [
+        ("\"x\"", true), ("\"y\", \"x\"", true), ("W/\"x\"", true), (" \"x\" ,\"y\"", true), ("*", true),
+        ("\"y\"", false), ("x", false), ("W/ \"x\"", false),
+    ])
+    func `a tag matches any of the listed ones`(_ value: String, _ matches: Bool) {
+        #expect(EntityTag.matches("\"x\"", ["If-None-Match": value]) == matches)
+    }
+
+    @Test func `only the first 64 elements of Accept-Encoding count`() {
+        let others = { Array(repeating: "br", count: $0).joined(separator: ",") }
+        #expect(AcceptEncoding.acceptsGzip([others(63) + ",gzip"]))
+        #expect(!AcceptEncoding.acceptsGzip([others(64) + ",gzip"]))
+        #expect(AcceptEncoding.acceptsGzip([others(32), others(31) + ",gzip"]))
+        #expect(!AcceptEncoding.acceptsGzip([others(32), others(32) + ",gzip"]))
+        #expect(AcceptEncoding.acceptsGzip(["*," + others(64) + ",gzip;q=0"]))
+        #expect(AcceptEncoding.acceptsGzip(Array(repeating: "", count: 63) + ["gzip"]))
+        #expect(!AcceptEncoding.acceptsGzip(Array(repeating: "", count: 64) + ["gzip"]))
+    }
+
     @Test(arguments: [0, 1, 7, 8, 9, 31, 32, 33, 64, 71, 100])
     func `depends on every byte, its position and the length`(_ count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }

@@ -79,4 +79,40 @@ struct TLSContextTests {
         #expect(error?.code == .tls(.other))
         #expect(error?.message.contains(path) == true)
     }
+
+    @Test(arguments: [("a.example", true), ("", false), (".example", false), ("a\0.example", false)])
+    func checksTheNamesOfClients(_ name: String, _ isAccepted: Bool) {
+        let good = certificates.good
+        let configuration = TLSServerConfiguration(
+            identity: TLSIdentityFiles(certificateFile: good.certificate, keyFile: good.key),
+            clientAuthorityFile: certificates.authority.certificate,
+            clientNames: ["b.example", name]
+        )
+        let message = isAccepted ? nil : "\"\(name)\" cannot be the name of a TLS client"
+        #expect(fault(of: { try TLSContext.server(configuration) })?.message == message)
+    }
+
+    private func fault(of make: () throws -> TLSContext) -> TLSError? {
+        do {
+            _ = try make()
+            return nil
+        } catch {
+            return error as? TLSError
+        }
+    }
+
+    @Test func parsesFingerprints() throws {
+        let plain = String(repeating: "0aF9", count: 16)
+        let fingerprint = try #require(TLSFingerprint(plain))
+        let shown = Array(repeating: "0A:F9", count: 16).joined(separator: ":")
+        #expect(fingerprint.description == shown)
+        #expect(TLSFingerprint(shown) == fingerprint)
+        for wrong in [
+            "", String(plain.dropLast()), String(plain.dropLast(2)), plain + "0", plain + "00",
+            String(shown.dropLast()), shown + ":", "0g" + plain.dropFirst(2), shown.replacing("0A:", with: "0:A"),
+            "0" + shown,
+        ] {
+            #expect(TLSFingerprint(wrong) == nil, "\(wrong)")
+        }
+    }
 }

@@ -23,6 +23,7 @@ struct InstrumentTests {
         let exemplar = try Exemplar(labels: LabelSet(["trace_id": "a"]), value: 1)
         counter.increment(exemplar: exemplar)
         counter.increment()
+        #expect(counter.value == 2)
         #expect(counter.metric(labels: .empty).exemplar == exemplar)
     }
 
@@ -32,6 +33,8 @@ struct InstrumentTests {
         gauge.increment()
         gauge.decrement(by: 2.5)
         #expect(gauge.value == 3.5)
+        gauge.decrement()
+        #expect(gauge.value == 2.5)
         gauge.set(true)
         #expect(gauge.value == 1)
         gauge.set(false)
@@ -114,7 +117,14 @@ struct InstrumentTests {
         #expect(try HistogramBuckets.exponential(start: 0.1, factor: 2, count: 3).upperBounds == [0.1, 0.2, 0.4])
         #expect(try HistogramBuckets([1, .infinity]) == HistogramBuckets([1]))
         #expect(try HistogramBuckets([]).upperBounds.isEmpty)
-        #expect(HistogramBuckets.standard.upperBounds.first == 0.005)
+        #expect(
+            HistogramBuckets.standard.upperBounds == [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+        )
+        for count in [1, 500] {
+            #expect(try HistogramBuckets.linear(start: 0, width: 1, count: count).upperBounds.count == count)
+            #expect(try HistogramBuckets.exponential(start: 1, factor: 1.001, count: count).upperBounds.count == count)
+        }
+        #expect(try HistogramBuckets((1...500).map(Double.init) + [.infinity]).upperBounds.count == 500)
     }
 
     @Test func validatesBuckets() {
@@ -124,6 +134,7 @@ struct InstrumentTests {
             { try HistogramBuckets((0...500).map(Double.init)) },
             { try .linear(start: 0, width: 0, count: 2) }, { try .linear(start: 0, width: .nan, count: 2) },
             { try .linear(start: 0, width: 1, count: 0) }, { try .linear(start: 0, width: 1, count: .max) },
+            { try .linear(start: 0, width: 1, count: 501) }, { try .exponential(start: 1, factor: 1.001, count: 501) },
             { try .linear(start: 1e300, width: 1, count: 2) }, { try .exponential(start: 0, factor: 2, count: 2) },
             { try .exponential(start: 1, factor: 1, count: 2) }, { try .exponential(start: 1, factor: 2, count: -1) },
             { try .exponential(start: 1, factor: 1e300, count: 4) },
@@ -183,6 +194,8 @@ struct InstrumentTests {
         #expect(error?.code == .tooManyChildren)
         family.remove("1")
         _ = try family.with("3")
+        #expect(try GaugeFamily(descriptor) { Gauge() }.maximumChildren == 10_000)
+        #expect(try GaugeFamily(descriptor, maximumChildren: 0) { Gauge() }.maximumChildren == 1)
     }
 
     @Test func familiesCheckTheirDescriptor() throws {

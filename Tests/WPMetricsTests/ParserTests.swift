@@ -157,6 +157,19 @@ struct TextParserTests {
         #expect(throws: ExpositionParseError.self) { try ExpositionFormat.text.parse(bytes) }
     }
 
+    @Test func acceptsTextAtItsLimits() throws {
+        for (limits, text) in [
+            (ParserLimits(maximumSize: 4), "x 1\n"), (ParserLimits(maximumLineLength: 3), "x 1\ny 2\n"),
+            (ParserLimits(maximumLabels: 2), "x{a=\"1\",b=\"2\"} 1\n"),
+            (ParserLimits(maximumFamilies: 2), "x 1\ny 1\n"), (ParserLimits(maximumSamples: 2), "x 1\ny 1\n"),
+        ] {
+            _ = try ExpositionFormat.text.parse(Array(text.utf8), limits: limits)
+        }
+        let limits = ParserLimits()
+        #expect(limits.maximumSize == 268_435_456 && limits.maximumLineLength == 1_048_576)
+        #expect(limits.maximumLabels == 256 && limits.maximumFamilies == 100_000 && limits.maximumSamples == 10_000_000)
+    }
+
     @Test(arguments: [
         (ParserLimits(maximumSize: 3), "x 1\n", 1),
         (ParserLimits(maximumLineLength: 3), "x 1\ny 10\n", 2),

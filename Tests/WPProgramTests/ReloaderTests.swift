@@ -236,7 +236,7 @@ import Foundation
 }
 
 /// Settings as flags, without a WinPower server.
-private enum Loaded {
+enum Loaded {
     static func settings(_ values: [String: String]) throws -> LoadedSettings<ProbeSettings> {
         try SettingsLoader(ProbeSettings.table, environment: [:], files: NoFiles()).load(
             flags: values.map { ParsedFlag("--\($0.key)", key: $0.key, value: $0.value) },

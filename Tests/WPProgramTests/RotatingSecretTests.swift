@@ -35,6 +35,19 @@ struct RotatingSecretTests {
         await expect(secret, "new")
     }
 
+    @Test func isReadAgainAfterFiveSeconds() async throws {
+        let secret = try secret()
+        for (milliseconds, reads) in [(4999, 1), (1, 2), (4999, 2), (1, 3)] {
+            clock.advance(by: .milliseconds(milliseconds))
+            await expect(secret, "old")
+            #expect(file.reads.withLock { $0 } == reads)
+        }
+        let fixed = try RotatingSecret(isFile: false, timeSource: clock, logger: .silent) { [file] in file.read() }
+        clock.advance(by: .seconds(3600))
+        await expect(fixed, "old")
+        #expect(file.reads.withLock { $0 } == 4)
+    }
+
     @Test func isReadOnceForConcurrentCallers() async throws {
         let secret = try secret()
         clock.advance(by: .seconds(10))
@@ -69,13 +82,17 @@ struct RotatingSecretTests {
             if new.reveal() == "bad" { throw Bad() }
         }
         try directory.write("bad\n", to: "secret")
-        secret.refresh()
-        secret.refresh()
+        for _ in 0..<3 {
+            secret.refresh()
+            #expect(log.messages(.warn).count == 1)
+        }
         await expect(secret, "good")
-        #expect(log.messages(.warn).count == 1)
         try directory.write("better\n", to: "secret")
         secret.refresh()
         await expect(secret, "better")
+        try directory.write("bad\n", to: "secret")
+        secret.refresh()
+        #expect(log.messages(.warn).count == 2)
     }
 }
 

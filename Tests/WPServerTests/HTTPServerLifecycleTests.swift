@@ -159,13 +159,28 @@ struct HTTPServerLifecycleTests {
         testConfiguration { $0.maxPipelinedBytes = 1023 }, testConfiguration { $0.maxPipelinedBytes = 16_385 },
         testConfiguration { $0.evictableAfter = .seconds(-1) },
         testConfiguration { $0.maxConnections = 0 }, testConfiguration { $0.maxRequestsPerConnection = 0 },
-        testConfiguration { $0.backlog = 0 },
+        testConfiguration { $0.backlog = 0 }, testConfiguration { $0.descriptorReserve = -1 },
+        testConfiguration { $0.host = "a\0" },
     ])
     func rejectsAConfigurationOutOfRange(configuration: HTTPServer.Configuration) async {
         let server = HTTPServer(configuration, handler: echo)
         let error = #expect(throws: HTTPServerError.self) { try server.bind() }
         #expect(error?.code == .invalidConfiguration)
         await #expect(throws: HTTPServerError.self) { try await server.run() }
+    }
+
+    @Test(arguments: [
+        testConfiguration { $0.port = 65535 }, testConfiguration { $0.readTimeout = .nanoseconds(1) },
+        testConfiguration { $0.headerTimeout = .nanoseconds(1) },
+        testConfiguration { $0.bodyTimeout = .nanoseconds(1) },
+        testConfiguration { $0.writeTimeout = .nanoseconds(1) }, testConfiguration { $0.idleTimeout = .nanoseconds(1) },
+        testConfiguration { $0.gracefulTimeout = .zero }, testConfiguration { $0.evictableAfter = .zero },
+        testConfiguration { $0.maxPipelinedBytes = 1024 }, testConfiguration { $0.maxPipelinedBytes = 16_384 },
+        testConfiguration { $0.maxConnections = 1 }, testConfiguration { $0.maxRequestsPerConnection = 1 },
+        testConfiguration { $0.backlog = 1 }, testConfiguration { $0.descriptorReserve = 0 },
+    ])
+    func acceptsAConfigurationAtItsLimits(configuration: HTTPServer.Configuration) throws {
+        try configuration.validate()
     }
 
     @Test(arguments: [

@@ -36,6 +36,9 @@ package enum Console {
 
     /// Lines longer than 120 columns are hard to read.
     private static func textWidth(of terminal: Terminal) -> Int {
-        min(max(terminal.lineWidth(ProcessInfo.processInfo.environment) ?? 80, 40), 120)
+        textWidth(terminal.lineWidth(ProcessInfo.processInfo.environment))
     }
+
+    /// The width of help texts for lines of this many columns; nil if unknown.
+    static func textWidth(_ columns: Int?) -> Int { min(max(columns ?? 80, 40), 120) }
 }

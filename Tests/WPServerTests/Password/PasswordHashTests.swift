@@ -79,6 +79,42 @@ struct PasswordHashTests {
         if text.utf8.count > 8 { #expect(error?.message.contains(text) == false) }
     }
 
+    private static let sha256 = "ICgxJuuwreCdqMrtpJu4UThbkMoBpk62hoPnUTx6Xf4"
+
+    /// At the limits of lengths and costs.
+    @Test(arguments: [
+        "$2b$15$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLa", "$5$rounds=5000000$salt$\(sha256)",
+        "$5$$\(sha256)", "$5$0123456789abcdef$\(sha256)", "$6$a$\(sha256)\(sha256)", Samples.yescrypt("jCT"),
+        Samples.yescrypt("j9T/S"),
+    ])
+    func parsesHashesAtTheLimits(_ text: String) throws {
+        _ = try PasswordHash(parsing: text)
+    }
+
+    @Test(arguments: [
+        "$5$0123456789abcdef0$\(sha256)", "$5$a$\(sha256)x", "$5$a$\(sha256.dropLast())", "$6$a$\(sha256)\(sha256)x",
+        "$6$a$\(sha256)\(sha256.dropLast())", "$5$rounds=1000$\(sha256)", "$5$a$b$\(sha256)", "$5$a:$\(sha256)",
+        "$5$a@$\(sha256)", "$5$a-$\(sha256)",
+    ])
+    func rejectsHashesBeyondTheLimits(_ text: String) {
+        #expect(throws: PasswordHash.Unusable.self) { try PasswordHash(parsing: text) }
+    }
+
+    /// The cost of N rounds in blocks of r times 128 bytes, p lanes and t additional passes.
+    @Test(arguments: [
+        ("j/.", UInt64(512), UInt64(1)), ("j..", 256, 1), ("j9T..", 16 << 20, 2), ("j9T//", 16 << 20, 3),
+        ("j9T0./", 16 << 20, 6),
+    ])
+    func readsTheParametersOfYescrypt(_ parameters: String, _ bytes: UInt64, _ passes: UInt64) throws {
+        guard let cost = YescryptCost(parameters[...]) else {
+            Issue.record("not parsed")
+            return
+        }
+        #expect(cost.memoryBytes == bytes)
+        #expect(cost.passes == passes)
+        #expect(cost.workBytes == bytes * passes)
+    }
+
     @Test func isRedacted() throws {
         let hash = try PasswordHash(parsing: Samples.bcrypt)
         var dumped = ""
