@@ -62,6 +62,8 @@ struct SendOutcomeTests {
         #expect(failure.message.contains(": a b "))
         #expect(!failure.message.contains("open-sesame"))
         #expect(failure.message.contains("xxx") && failure.message.count < 260)
+        guard case .refused(let long) = outcome(400, String(repeating: "x", count: 300)) else { return }
+        #expect(long.message.count { $0 == "x" } == 200)
         guard case .refused(let plain) = outcome(400, " \n") else { return }
         #expect(plain.message.hasSuffix("Bad Request"))
     }

@@ -189,7 +189,7 @@ struct HubTests {
     @Test(arguments: [
         ("{", 400), ("{\"node_name\":\"..\",\"timestamp\":\"2026-01-01T00:00:00Z\"}", 400),
         ("{\"node_name\":\"a\",\"timestamp\":\"2001-01-01T00:00:00Z\"}", 422),
-        (String(repeating: " ", count: 1 << 20 + 1), 413),
+        (String(repeating: " ", count: 1 << 20), 400), (String(repeating: " ", count: 1 << 20 + 1), 413),
     ])
     func rejectsInvalidReports(_ body: String, _ status: Int) async throws {
         try await withHub { client, _ in
@@ -201,12 +201,18 @@ struct HubTests {
 
     @Test func namesRejectedDevices() async throws {
         try await withHub { client, _ in
-            let body = ups("hq").replacing("\"devices\":[", with: "\"devices\":[{\"id\":\"u2\",\"read_at\":\"x\"},")
-            let answer = try await send(client, "/metrics/ups", body)
+            func body(_ count: Int) -> String {
+                let devices = (0..<count).map { "{\"id\":\"u\($0 + 2)\",\"read_at\":\"x\"}," }.joined()
+                return ups("hq").replacing("\"devices\":[", with: "\"devices\":[\(devices)")
+            }
+            // The first hundred.
+            let many = try await send(client, "/metrics/ups", body(101)).text
+            #expect(many.contains("\"rejected\":101,") && many.contains("\"u101\"") && !many.contains("\"u102\""))
+            let answer = try await send(client, "/metrics/ups", body(1))
             #expect(answer.status == 200)
             #expect(answer.text.contains(#""rejected":1,"rejections":[{"id":"u2","reason":"malformed"}]"#))
             let exposition = try await send(client, "/metrics").text
-            #expect(exposition.contains("winpower_hub_devices_rejected_total{reason=\"malformed\"} 1\n"))
+            #expect(exposition.contains("winpower_hub_devices_rejected_total{reason=\"malformed\"} 102\n"))
         }
     }
 
@@ -330,7 +336,7 @@ struct HubTests {
         }
     }
 
-    @Test func publishesEnergyInJoules() async throws {
+    @Test func publishesEnergyInJoulesEvenOfAnOfflineUPS() async throws {
         let clock = TestClock()
         let fleet = Fleet(
             try await History(MemoryHistoryStore(), timeSource: clock, logger: .silent),
@@ -342,10 +348,15 @@ struct HubTests {
         let time = RFC3339.string(clock.now.wall)
         let body =
             "{\"site\":\"hq\",\"timestamp\":\"\(time)\","
-            + "\"devices\":[{\"id\":\"u1\",\"read_at\":\"\(time)\",\"energy_watt_hours\":2.5}]}"
+            + "\"devices\":[{\"id\":\"u1\",\"read_at\":\"\(time)\",\"energy_watt_hours\":2.5,\"load_watts\":7}]}"
         _ = try intake.ingestUPSes(Array(body.utf8), from: .anybody, stamp: nil)
-        let text = String(decoding: TextFormat.encode(await registry.gather().families), as: UTF8.self)
-        #expect(text.contains("{device_id=\"u1\",site=\"hq\"} 9000\n"), "\(text)")
+        for isOnline in [true, false] {
+            let text = String(decoding: TextFormat.encode(await registry.gather().families), as: UTF8.self)
+            #expect(text.contains("{device_id=\"u1\",site=\"hq\"} 9000\n"))
+            #expect(text.contains("winpower_device_load_total_watts{") == isOnline)
+            #expect(text.contains("winpower_hub_hidden_subjects 0\n"))
+            clock.advance(by: .seconds(86_400))
+        }
     }
 
     @Test func exposesSubjectsAsMetricsUpToALimit() async throws {
