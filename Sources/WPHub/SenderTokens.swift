@@ -32,8 +32,10 @@ struct SenderTokens: Sendable, CustomStringConvertible, CustomReflectable {
             throw SettingsFileError(.malformed, path: path, "it is not UTF-8")
         }
         var entries: [Int: [Entry]] = [:]
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let words = line.split(whereSeparator: { $0.isWhitespace || $0 == "\r\n" })
+        // Swift treats a carriage return and a line feed as one character.
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        for (index, line) in lines.enumerated() {
+            let words = line.split(whereSeparator: \.isWhitespace)
             guard let kind = words.first, !kind.hasPrefix("#") else { continue }
             func fault(_ reason: String) -> SettingsFileError {
                 SettingsFileError(.malformed, path: path, "line \(index + 1): \(reason)")

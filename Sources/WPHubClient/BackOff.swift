@@ -10,11 +10,12 @@ struct BackOff: Sendable {
     private static let minimum = Duration.milliseconds(100)
 
     private let initial: Duration
-    private var failures = 0
+    private var current: Duration
 
     /// - Parameter initial: the maximum delay after the first failure, at least 100 ms.
     init(initial: Duration) {
         self.initial = max(initial, Self.minimum)
+        current = self.initial
     }
 
     /// The delay after another failure.
@@ -22,16 +23,14 @@ struct BackOff: Sendable {
     ///   - retryAfter: the delay requested by the hub, if any.
     ///   - random: a new random number from 0 to 1.
     mutating func next(retryAfter: Duration?, random: Double) -> Duration {
-        var wait = initial
-        for _ in 0..<failures where wait < Self.maximum { wait = wait * 2 }
-        failures = min(failures + 1, 64)
-        wait = min(wait, max(Self.maximum, initial)) * (0.5 + random / 2)
+        let wait = current * (0.5 + random / 2)
+        current = min(current * 2, max(Self.maximum, initial))
         guard let retryAfter else { return wait }
         return max(wait, min(retryAfter, Self.maximumRetryAfter) * (1 + random / 10))
     }
 
     /// Resets to the shortest delay after a success.
     mutating func reset() {
-        failures = 0
+        current = initial
     }
 }

@@ -68,7 +68,7 @@ package final class HubSender: Sendable {
 
     private let configuration: Configuration
     /// This run: 16 hexadecimal digits.
-    private let boot: String
+    let boot: String
     private let timeSource: any TimeSource
     private let random: @Sendable () -> Double
     private let logger: Logger

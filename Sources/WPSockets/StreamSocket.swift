@@ -33,8 +33,7 @@ package final class StreamSocket {
         var failures: [String] = []
         for (index, address) in addresses.enumerated() {
             try context.check()
-            let others = addresses.count - index
-            let slot = others > 1 ? context.deadline.share(of: others) : nil
+            let slot = context.deadline.share(of: addresses.count - index)
             let descriptor = SocketPlatform.makeStreamSocket(family: address.family)
             guard descriptor >= 0 else {
                 failures.append("\(address): no socket could be opened (\(systemReason()))")
@@ -47,9 +46,9 @@ package final class StreamSocket {
         throw SocketFault(.connect, failures.joined(separator: "; "))
     }
 
-    /// - Parameter slot: the deadline for this address; nil for the context's deadline.
+    /// - Parameter slot: the deadline for this address.
     /// - Returns: nil on success, else the reason.
-    private func connect(to address: SocketAddress, _ context: CallContext, slot: Deadline?) throws(SocketFault)
+    private func connect(to address: SocketAddress, _ context: CallContext, slot: Deadline) throws(SocketFault)
         -> String?
     {
         let code = address.withSockaddr { pointer, length -> Int32 in

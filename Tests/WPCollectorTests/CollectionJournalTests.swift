@@ -120,6 +120,19 @@ import WPTestKit
         #expect(mode?.fields["device_id"] == .string("a"))
     }
 
+    /// A load without protection, or soon without power.
+    @Test(arguments: OperatingMode.State.allCases.filter { $0 != .line })
+    func warnsAboutAModeThatNeedsAttention(_ state: OperatingMode.State) async {
+        var changed = bench.reading("a")
+        changed.mode = (0..<20).map { OperatingMode(code: $0) }.first { $0.state == state }
+        #expect(changed.mode?.state == state)
+        bench.source.answer([bench.reading("a")])
+        bench.source.answer([changed])
+        for _ in 0..<2 { await bench.collector.collect() }
+        let line = bench.log.records.first { $0.message == "Device mode changed" }
+        #expect(line?.level == ([.battery, .fault, .bypass].contains(state) ? .warn : .info))
+    }
+
     @Test func logsFiftyDeviceLinesWithoutASummary() async {
         bench.source.answer([])
         bench.source.answer((0..<50).map { bench.reading("ups-\($0)") })

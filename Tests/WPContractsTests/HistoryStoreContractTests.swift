@@ -70,6 +70,11 @@ import WPHistory
         func close() async {}
     }
 
+    @Test(arguments: HistoryStoreContract.checks)
+    func acceptsACorrectStore(_ check: ContractCheck<any HistoryStore>) async throws {
+        try await check.run(on: MemoryHistoryStore())
+    }
+
     @Test(arguments: Fault.allCases) func detectsAFault(_ fault: Fault) async throws {
         var violations = 0
         for check in HistoryStoreContract.checks {

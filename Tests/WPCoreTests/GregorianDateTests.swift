@@ -15,6 +15,13 @@ import Testing
         #expect(date.daysSince1970 == days)
     }
 
+    @Test func `the longest day of a month is the last of a leap year`() {
+        for month in 1...12 {
+            let next = GregorianDate(year: month == 12 ? 2025 : 2024, month: month % 12 + 1, day: 1)
+            #expect(GregorianDate(daysSince1970: next.daysSince1970 - 1).day == GregorianDate.longest(month: month))
+        }
+    }
+
     @Test func `computes weekdays before and after the epoch`() {
         #expect(GregorianDate(year: 2026, month: 11, day: 22).weekday == 0)
         #expect(GregorianDate(year: 1969, month: 12, day: 31).weekday == 3)

@@ -122,14 +122,21 @@ import Foundation
     @Test(arguments: [
         Duration(secondsComponent: .max, attosecondsComponent: 0),
         Duration(secondsComponent: .min, attosecondsComponent: 0),
-        .seconds(10_000_000_001),
+        .seconds(10_000_000_000) + .nanoseconds(1), .seconds(-10_000_000_000) - .nanoseconds(1),
     ])
     func ignoresAnImpossibleMonotonicTime(_ monotonic: Duration) {
         var accumulator = EnergyAccumulator()
-        accumulator.add(watts: 100, at: at(0), maxGap: minute)
         let impossible = TimePoint(wall: epoch, monotonic: monotonic)
         #expect(accumulator.add(watts: 100, at: impossible, maxGap: minute) == .ignored)
+        #expect(accumulator.add(watts: 100, at: at(0), maxGap: minute) == .started)
+        #expect(accumulator.add(watts: 100, at: impossible, maxGap: minute) == .ignored)
         #expect(accumulator.add(watts: 100, at: at(5), maxGap: minute) == .integrated)
+    }
+
+    @Test func acceptsThreeHundredYearsInEitherDirection() {
+        var accumulator = EnergyAccumulator()
+        #expect(accumulator.add(watts: 100, at: at(-10_000_000_000), maxGap: minute) == .started)
+        #expect(accumulator.add(watts: 100, at: at(10_000_000_000), maxGap: minute) == .gap)
     }
 
     @Test(arguments: [-86_400.0, -3600, -0.5, 0.5, 3600, 86_400, .infinity, -.infinity, .nan])

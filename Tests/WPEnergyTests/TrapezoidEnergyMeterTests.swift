@@ -64,14 +64,15 @@ import WPTestKit
                 [sample(a, 100)] + (0..<15).map { sample(DeviceID("\(cycle)-\($0)"), 100) }
             )
             #expect(update.totals.count <= 1 + 15 + 20 + 15)
+            #expect(update.totals.keys.count { $0.rawValue.hasPrefix("\(cycle)-") } == 15)
             clock.advance(by: .seconds(5))
         }
         let totals = await meter.totals()
         #expect(totals[a]?.joules == 4500)
         #expect(totals.count < 60 && store.records.count == totals.count)
-        // Metered devices are kept.
+        // Metered devices are kept, even without load.
         for _ in 0..<2 {
-            _ = await meter.record((0..<100).map { sample(DeviceID("kept-\($0)"), 10) })
+            _ = await meter.record((0..<100).map { sample(DeviceID("kept-\($0)"), Double($0 % 2)) })
             clock.advance(by: .seconds(5))
         }
         for cycle in 0..<5 { _ = await meter.record((0..<15).map { sample(DeviceID("more-\(cycle)-\($0)"), 1) }) }
@@ -97,6 +98,20 @@ import WPTestKit
             clock.advance(by: .seconds(5))
         }
         #expect(log.messages(.warn).count == 1000)
+        // The limit is per hour.
+        clock.advance(by: .seconds(3600))
+        for cycle in 3..<5 {
+            _ = await meter.record((0..<1000).map { sample(DeviceID("\(cycle)-\($0)"), 1000, rated: 10) })
+        }
+        #expect(log.messages(.warn).count == 2000)
+    }
+
+    @Test func metersAsManyDevicesAsAServerHas() {
+        let configuration = TrapezoidEnergyMeter.Configuration()
+        #expect(configuration.maxDevices == 100_000)
+        #expect(configuration.maxUnmeteredAbsentDevices == 1000)
+        #expect(configuration.maxGap == .seconds(60) && configuration.saveTimeout == .seconds(1))
+        #expect(configuration.plausibilityMargin == 1.5)
     }
 
     @Test func newLimitsApplyFromTheNextSample() async throws {

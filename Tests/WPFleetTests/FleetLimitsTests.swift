@@ -113,10 +113,10 @@ import Foundation
         _ = try hub.intake.ingestNode(hub.node("a"))
         for (step, count) in [(0.0, 1), (3599, 1), (1, 2)] {
             hub.clock.advance(by: .seconds(step))
-            #expect(throws: ReportIntake.Refusal.tooMany) { try hub.intake.ingestNode(hub.node("b")) }
+            #expect(throws: ReportIntake.RejectionReason.tooMany) { try hub.intake.ingestNode(hub.node("b")) }
             #expect(hub.log.messages(.warn).count { $0.contains("maximum number") } == count)
         }
-        #expect(hub.intake.statistics.refused == [.tooMany: 3])
+        #expect(hub.intake.statistics.rejectedReports == [.tooMany: 3])
         #expect(hub.intake.statistics.received == ["node": 1])
     }
 

@@ -62,7 +62,9 @@ struct GzipPieceTests {
         let lines = Array(
             (0..<count / 16 + 1).map { "metric_total{i=\"\($0)\"} \($0 * 7919)\n" }.joined().utf8.prefix(count)
         )
-        for bytes in [lines, Self.noise(count)] {
+        // Repeats only at a distance.
+        let third = Self.noise(count / 3)
+        for bytes in [lines, Self.noise(count), third + third + third] {
             let piece = try GzipPiece(compressing: bytes)
             #expect(try Gzip.decompress(GzipPiece.join([piece]), limit: count) == bytes)
             // No larger than with the maximum memory, except for the end of each piece.

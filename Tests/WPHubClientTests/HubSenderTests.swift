@@ -16,6 +16,7 @@ struct HubSenderTests {
         private struct State {
             var answers: [Result<HTTPResponse, HTTPClientError>]
             var requests: [HTTPRequest] = []
+            var timeouts: [Duration] = []
             var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
         }
 
@@ -28,6 +29,7 @@ struct HubSenderTests {
         func send(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse {
             let (answer, due) = state.withLock { state in
                 state.requests.append(request)
+                state.timeouts.append(timeout)
                 let count = state.requests.count
                 let due = state.watchers.filter { $0.count <= count }.map(\.continuation)
                 state.watchers.removeAll { $0.count <= count }
@@ -38,6 +40,7 @@ struct HubSenderTests {
         }
 
         var requests: [HTTPRequest] { state.withLock { $0.requests } }
+        var timeouts: [Duration] { state.withLock { $0.timeouts } }
         var bodies: [String] { requests.map { String(decoding: $0.body, as: UTF8.self) } }
 
         func waitForRequests(_ count: Int) async {
@@ -250,9 +253,14 @@ struct HubSenderTests {
         #expect(backOff.next(retryAfter: .seconds(100_000), random: 0) == .seconds(3600))
         backOff.reset()
         #expect(backOff.next(retryAfter: .seconds(5), random: 0) == .seconds(5))
+        backOff.reset()
+        #expect(backOff.next(retryAfter: nil, random: 1) == .seconds(1))
+        #expect(backOff.next(retryAfter: .seconds(40), random: 1) == .seconds(44))
+        var slow = BackOff(initial: .seconds(90))
+        for _ in 0..<3 { #expect(slow.next(retryAfter: nil, random: 1) == .seconds(90)) }
         for _ in 0..<1000 { #expect(backOff.next(retryAfter: nil, random: 1) <= .seconds(60)) }
         var none = BackOff(initial: .zero)
-        #expect(none.next(retryAfter: nil, random: 0) > .zero)
+        #expect(none.next(retryAfter: nil, random: 1) == .milliseconds(100))
     }
 
     @Test func doesNotRetryAnUntrustedCertificate() async throws {
@@ -293,6 +301,78 @@ struct HubSenderTests {
         #expect(before.requests.count == 1)
         #expect(next.requests.map { $0.headers["Authorization"] } == ["Bearer two"])
         #expect(log.messages(.info).last == "The hub accepts reports again")
+        running.cancel()
+        await running.value
+    }
+
+    @Test func delaysAttemptsAtANewHubThatFails() async throws {
+        let sender = try sender(Hub([Self.status(401)]))
+        let running = Task { await sender.run() }
+        sender.add([1])
+        #expect(await eventually { sender.status.failure != nil })
+        let next = Hub([Self.status(503)])
+        sender.replace(with: HubTarget(address: "http://next", transport: next))
+        await next.waitForRequests(1)
+        try await clock.waitForSleepers()
+        #expect(next.requests.count == 1)
+        clock.advance(by: .seconds(1))
+        #expect(await eventually { sender.status.buffered == 0 })
+        running.cancel()
+        await running.value
+    }
+
+    @Test func everyRunHasAnIdentifierOf16HexadecimalDigits() {
+        let boots = (0..<200).map { _ in HubSender(nil, configuration: .init(path: "/", noun: "reports")).boot }
+        #expect(Set(boots).count == 200)
+        #expect(boots.allSatisfy { $0.utf8.count == 16 && $0.allSatisfy(\.isHexDigit) })
+    }
+
+    /// Rates of a metric need its first value.
+    @Test func countsFromZero() async throws {
+        _ = try sender(Hub())
+        for reason in SendFailure.Reason.allCases {
+            #expect(await value("failures_total", ["reason": reason.rawValue]) == 0)
+        }
+        for reason in SenderInstruments.DropReason.allCases {
+            #expect(await value("dropped_total", ["reason": reason.rawValue]) == 0)
+        }
+        #expect(await value("sent_total") == 0)
+        #expect(await value("last_success_timestamp_seconds") == nil)
+    }
+
+    @Test func limitsTheNumberAndSizeOfReportsByDefault() throws {
+        let small = try sender(Hub())
+        for number in 1...121 {
+            small.add([1])
+            #expect(small.status.buffered == min(number, 120))
+        }
+        let large = HubSender(nil, configuration: .init(path: "/metrics/test", noun: "reports"))
+        large.add([UInt8](repeating: 0, count: 1 << 20 + 1))
+        #expect(large.status.buffered == 0)
+        for number in 1...9 {
+            large.add([UInt8](repeating: 0, count: 1 << 20))
+            #expect(large.status.buffered == min(number, 8))
+        }
+    }
+
+    @Test func triesThreeTimesWithATimeoutOfFiveSecondsByDefault() async throws {
+        let hub = Hub([Self.status(503), Self.status(503), Self.status(503)])
+        let sender = HubSender(
+            HubTarget(address: "http://hub", transport: hub),
+            configuration: .init(path: "/metrics/test", noun: "reports"),
+            timeSource: clock,
+            random: { 1 }
+        )
+        sender.add([1])
+        let running = Task { await sender.run() }
+        for seconds in [1, 2] {
+            try await clock.waitForSleepers()
+            #expect(sender.status.failure == nil)
+            clock.advance(by: .seconds(seconds))
+        }
+        // The third attempt is the last one before the failure is reported.
+        #expect(await eventually { sender.status.failure != nil })
+        #expect(hub.timeouts == [.seconds(5), .seconds(5), .seconds(5)])
         running.cancel()
         await running.value
     }

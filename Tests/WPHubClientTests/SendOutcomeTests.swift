@@ -62,7 +62,13 @@ struct SendOutcomeTests {
         #expect(failure.message.contains(": a b "))
         #expect(!failure.message.contains("open-sesame"))
         #expect(failure.message.contains("xxx") && failure.message.count < 260)
-        guard case .rejected(let plain) = outcome(400, " \n") else { return }
+        guard case .rejected(let long) = outcome(400, String(repeating: "x", count: 300)),
+            case .rejected(let plain) = outcome(400, " \n")
+        else {
+            Issue.record("the report was kept")
+            return
+        }
+        #expect(long.message.count { $0 == "x" } == 200)
         #expect(plain.message.hasSuffix("Bad Request"))
     }
 }

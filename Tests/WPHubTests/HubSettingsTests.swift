@@ -2,7 +2,8 @@
 
 import Testing
 import WPConfig
-import WPHub
+import WPCore
+@testable import WPHub
 import WPProgram
 import WPSettings
 import WPTestKit
@@ -75,13 +76,48 @@ import Foundation
     }
 
     @Test(arguments: [
-        ("hub.token", "hub: {token: a}"), ("hub.host_names", "hub: {cluster: default}"),
+        ("hub.token", "hub: {token: a}"), ("hub.tokens_file", "hub: {tokens_file: \"\(#filePath)\"}"),
+        ("hub.host_names", "hub: {cluster: default}"),
         ("server.auth.bearer_token", "server: {auth: {bearer_token: a}}"),
     ])
     func reportsRemovedProtection(_ key: String, _ old: String) throws {
         let new = key == "hub.host_names" ? "hub: {host_names: hub.example.com}" : ""
         let update = SettingsUpdate(from: try load(HubSettings.table, old), to: try load(HubSettings.table, new))
         #expect(update.weakened.map { $0.prefix { $0 != ":" } } == [key[...]])
+        let kept = SettingsUpdate(from: try load(HubSettings.table, old), to: try load(HubSettings.table, old))
+        #expect(kept.weakened.isEmpty)
+        let added = SettingsUpdate(from: try load(HubSettings.table, ""), to: try load(HubSettings.table, old))
+        #expect(added.weakened.isEmpty)
+    }
+
+    @Test func limitsTheNumberOfPublishedSubjects() throws {
+        for count in [0, 10_000] {
+            let settings = try load(HubSettings.table, "hub: {subject_metrics: \(count)}").settings
+            #expect(settings.hub.subjectMetrics == count)
+        }
+        #expect(throws: SettingsFaults.self) { try load(HubSettings.table, "hub: {subject_metrics: 10001}") }
+        #expect(throws: SettingsFaults.self) { try load(HubSettings.table, "hub: {subject_metrics: -1}") }
+    }
+
+    /// The settings, and whether a hub with them is open to readers and reports, and to readers on other addresses.
+    @Test(
+        arguments: [
+            ([], true, "could report and read"), (["token"], false, nil), (["tokenFile"], false, nil),
+            (["tokensFile"], false, "could read"), (["auth"], false, "could report and read"),
+            (["tokensFile", "auth"], false, nil), (["token", "tokensFile"], false, nil),
+        ] as [([String], Bool, String?)]
+    )
+    func namesWhoCouldReportOrRead(_ set: [String], _ isOpen: Bool, _ exposure: String?) {
+        var settings = HubSettings()
+        if set.contains("token") { settings.hub.token = Secret("t") }
+        if set.contains("tokenFile") { settings.hub.tokenFile = "/token" }
+        if set.contains("tokensFile") { settings.hub.tokensFile = "/tokens" }
+        if set.contains("auth") { settings.server.auth.bearerToken = Secret("t") }
+        #expect(settings.isOpen == isOpen)
+        #expect(settings.exposure == nil)
+        settings.server.host = "0.0.0.0"
+        #expect((settings.exposure == nil) == (exposure == nil))
+        if let exposure { #expect(settings.exposure?.contains(exposure) == true) }
     }
 
     @Test func rejectsAKeyUnknownToBoth() {

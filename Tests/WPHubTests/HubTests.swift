@@ -119,11 +119,16 @@ struct HubTests {
 
     @Test func acceptsAndServesReports() async throws {
         try await withHub { client, _ in
-            #expect(try await send(client, "/metrics/node", node("a")).status == 200)
+            let receipt = try await send(client, "/metrics/node", node("a"))
+            #expect(receipt.status == 200)
+            #expect(receipt.text == "{\"status\":\"ok\",\"recorded\":1,\"duplicates\":0}\n")
             #expect(
                 try await send(client, "/api/v2/clusters/default/node-metrics/a").text.contains("\"node_name\":\"a\"")
             )
-            #expect(try await send(client, "/health").text.contains("\"nodes\":1"))
+            let health = try await send(client, "/health").text
+            for member in ["\"nodes\":1", "\"nodes_online\":1", "\"ups\":0", "\"ups_online\":0"] {
+                #expect(health.contains(member), "\(member)")
+            }
             let exposition = try await send(client, "/metrics").text
             #expect(exposition.contains("winpower_hub_reports_total{kind=\"node\"} 1\n"))
             #expect(exposition.contains("winpower_hub_subjects{kind=\"node\",state=\"online\"} 1\n"))
@@ -184,7 +189,7 @@ struct HubTests {
     @Test(arguments: [
         ("{", 400), ("{\"node_name\":\"..\",\"timestamp\":\"2026-01-01T00:00:00Z\"}", 400),
         ("{\"node_name\":\"a\",\"timestamp\":\"2001-01-01T00:00:00Z\"}", 422),
-        (String(repeating: " ", count: 1 << 20 + 1), 413),
+        (String(repeating: " ", count: 1 << 20), 400), (String(repeating: " ", count: 1 << 20 + 1), 413),
     ])
     func rejectsInvalidReports(_ body: String, _ status: Int) async throws {
         try await withHub { client, _ in
@@ -192,6 +197,43 @@ struct HubTests {
             #expect(answer.status == status)
             #expect(answer.text.contains("\"error\":"))
         }
+    }
+
+    @Test func namesRejectedDevices() async throws {
+        try await withHub { client, _ in
+            func body(_ count: Int) -> String {
+                let devices = (0..<count).map { "{\"id\":\"u\($0 + 2)\",\"read_at\":\"x\"}," }.joined()
+                return ups("hq").replacing("\"devices\":[", with: "\"devices\":[\(devices)")
+            }
+            // The first hundred.
+            let many = try await send(client, "/metrics/ups", body(101)).text
+            #expect(many.contains("\"rejected\":101,") && many.contains("\"u101\"") && !many.contains("\"u102\""))
+            let answer = try await send(client, "/metrics/ups", body(1))
+            #expect(answer.status == 200)
+            #expect(answer.text.contains(#""rejected":1,"rejections":[{"id":"u2","reason":"malformed"}]"#))
+            let exposition = try await send(client, "/metrics").text
+            #expect(exposition.contains("winpower_hub_devices_rejected_total{reason=\"malformed\"} 102\n"))
+        }
+    }
+
+    @Test func publishesTheSkewOfASendersClock() async throws {
+        let clock = TestClock()
+        let fleet = Fleet(
+            try await History(MemoryHistoryStore(), timeSource: clock, logger: .silent),
+            timeSource: clock
+        )
+        let intake = ReportIntake(fleet, timeSource: clock, logger: .silent)
+        let registry = Registry()
+        try registry.register(HubMetrics.collector(fleet, intake))
+        let time = RFC3339.string(clock.now.wall.addingTimeInterval(86_400))
+        let body = Array("{\"node_name\":\"a\",\"timestamp\":\"\(time)\"}".utf8)
+        _ = try intake.ingestNode(
+            body,
+            from: .anybody,
+            stamp: ReportStamp(boot: "00000000000000ff", sequence: "1", age: "0")
+        )
+        let text = String(decoding: TextFormat.encode(await registry.gather().families), as: UTF8.self)
+        #expect(text.contains("winpower_hub_sender_clock_skew_seconds{sender=\"node/a\"} 86400\n"))
     }
 
     @Test func requiresItsToken() async throws {
@@ -251,6 +293,17 @@ struct HubTests {
         }
     }
 
+    @Test func restrictsSendersWithoutATokenForEverybody() async throws {
+        let tokens = try directory.write("node a token-of-node-a-1", to: "tokens")
+        try await withHub(["hub.tokens_file": tokens]) { client, _ in
+            let own = try await send(client, "/metrics/node", node("a"), token: "token-of-node-a-1")
+            let other = try await send(client, "/metrics/node", node("b"), token: "token-of-node-a-1")
+            let none = try await send(client, "/metrics/node", node("a"))
+            #expect([own.status, other.status, none.status] == [200, 403, 401])
+            #expect(try await send(client, "/metrics").status == 200)
+        }
+    }
+
     @Test func appliesNewSettingsWhileRunning() async throws {
         let tokens = try directory.write("node a token-of-node-a-1", to: "tokens")
         let changes = Changes()
@@ -283,6 +336,29 @@ struct HubTests {
         }
     }
 
+    @Test func publishesEnergyInJoulesEvenOfAnOfflineUPS() async throws {
+        let clock = TestClock()
+        let fleet = Fleet(
+            try await History(MemoryHistoryStore(), timeSource: clock, logger: .silent),
+            timeSource: clock
+        )
+        let intake = ReportIntake(fleet, timeSource: clock, logger: .silent)
+        let registry = Registry()
+        try registry.register(SubjectMetrics.collector(fleet) { 10 })
+        let time = RFC3339.string(clock.now.wall)
+        let body =
+            "{\"site\":\"hq\",\"timestamp\":\"\(time)\","
+            + "\"devices\":[{\"id\":\"u1\",\"read_at\":\"\(time)\",\"energy_watt_hours\":2.5,\"load_watts\":7}]}"
+        _ = try intake.ingestUPSes(Array(body.utf8), from: .anybody, stamp: nil)
+        for isOnline in [true, false] {
+            let text = String(decoding: TextFormat.encode(await registry.gather().families), as: UTF8.self)
+            #expect(text.contains("{device_id=\"u1\",site=\"hq\"} 9000\n"))
+            #expect(text.contains("winpower_device_load_total_watts{") == isOnline)
+            #expect(text.contains("winpower_hub_hidden_subjects 0\n"))
+            clock.advance(by: .seconds(86_400))
+        }
+    }
+
     @Test func exposesSubjectsAsMetricsUpToALimit() async throws {
         try await withHub(["hub.subject_metrics": "2"]) { client, _ in
             #expect(try await send(client, "/metrics/ups", ups("hq")).status == 200)
@@ -305,6 +381,29 @@ struct HubTests {
             let text = try await send(client, "/metrics").text
             #expect(!text.contains("node=\"c\""))
         }
+    }
+
+    /// The lines of a file, and the error; nil if there is none.
+    @Test(
+        arguments: [
+            ("node a 16-characters-ok", nil),
+            ("# Windows\r\nnode a 16-characters-ok\r\nsite b 16-characters-b-\r\n", nil),
+            ("\n# comment\n\n  \r\nnode a 15-characters-x", "line 5: a token has"),
+            ("node a 16-characters-ok\nsite b 16-characters-ok", "line 2: duplicate token"),
+            ("site", "line 1: expected"),
+            ("node 16-characters-ok", "line 1: expected"), ("# nothing", "it has no token"),
+        ] as [(String, String?)]
+    )
+    func namesTheLineOfAnInvalidToken(_ text: String, _ reason: String?) throws {
+        let path = try directory.write(text, to: "tokens")
+        guard let reason else {
+            let tokens = try SenderTokens(file: path)
+            #expect(tokens.sender("16-characters-ok") == .node(ByteString("a")))
+            #expect(tokens.sender("16-characters-no") == nil)
+            return
+        }
+        let error = #expect(throws: SettingsFileError.self) { try SenderTokens(file: path) }
+        #expect(error.map { "\($0)".contains(reason) } == true, "\(error as Any)")
     }
 
     @Test(arguments: [

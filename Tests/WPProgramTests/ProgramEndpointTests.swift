@@ -76,7 +76,7 @@ struct ProgramEndpointTests {
         )
         #expect(row(0, "Process") == String(ProcessInfo.processInfo.processIdentifier))
         #expect(row(0, "Time") == RFC3339.string(clock.now.wall))
-        #expect(sections[1].rows == [["Common", "warn"], ["Module client", "error"], ["Module http", "debug"]])
+        #expect(sections[1].rows == [["Default", "warn"], ["Module client", "error"], ["Module http", "debug"]])
         #expect(sections[2].rows.isEmpty)
         #expect(row(6, "probe.greeting") == "default" && sections[6].columns == ["Key", "Value", "Origin"])
         #if os(Linux)
@@ -135,7 +135,7 @@ struct ProgramEndpointTests {
         let count = Mutex(0)
         let endpoint = ReloadEndpoint {
             count.withLock { $0 += 1 }
-            return .taken(changed: ["a"], waiting: ["b"], warnings: ["c"])
+            return .applied(changed: ["a"], waiting: ["b"], warnings: ["c"])
         }
         let refused = try await text(endpoint, HTTPRequest(method: .post, target: "/-/reload"))
         #expect(refused.status == 403 && refused.text.contains(#""status":"refused""#))
@@ -146,7 +146,7 @@ struct ProgramEndpointTests {
             let reply = try await text(endpoint, HTTPRequest(method: method, target: "/-/reload", headers: headers))
             #expect(reply.status == 200 && reply.text == expected)
         }
-        let failing = ReloadEndpoint { .refused(["it is wrong"]) }
+        let failing = ReloadEndpoint { .rejected(["it is wrong"]) }
         let reply = try await text(failing, HTTPRequest(method: .put, target: "/-/reload"))
         #expect(reply.status == 422 && reply.text == #"{"faults":["it is wrong"],"status":"refused"}"# + "\n")
     }

@@ -92,6 +92,10 @@ struct PushRetryTests {
         let description = try #require(error?.description)
         #expect(description.utf8.count < 500)
         #expect(!description.unicodeScalars.contains("\u{1B}"))
+        let plain = FakeGateway(.status(400, String(repeating: "x", count: 1000)))
+        let second = await #expect(throws: PushError.self) { try await pushgateway(plain).push(Registry()) }
+        let quotation = String(repeating: "x", count: 200)
+        #expect(second?.description == "PUT /metrics/job/backup was rejected with 400 Bad Request: \"\(quotation)\".")
     }
 
     /// A proxy may echo a request in its error page.

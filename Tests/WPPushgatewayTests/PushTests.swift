@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import Testing
 import WPGzip
 import WPHTTP
 import WPMetrics
 import WPPushgateway
+import WPTestKit
 
 /// What a push sends.
 struct PushTests {
@@ -61,6 +63,38 @@ struct PushTests {
             try await Pushgateway.push(1, name: "x", help: "X.", to: "gateway:9091", group: group)
         }
         #expect(gateway.requests.count == 2)
+    }
+
+    @Test func hasATimeoutOfTenSecondsAndDoesNotCompressByDefault() async throws {
+        let group = try PushGroup(job: "backup")
+        try await Pushgateway(transport: gateway, group: group).push(registry)
+        #expect(gateway.timeouts == [.seconds(10)])
+        #expect(gateway.requests.first?.headers["Content-Encoding"] == nil)
+    }
+
+    @Test func pushesOneValueToAURL() async throws {
+        let received = Mutex<[String]>([])
+        let server = try ScriptedServer { peer in
+            guard let request = peer.readRequest() else { return }
+            received.withLock { $0.append(request) }
+            peer.send("HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        }
+        try await Pushgateway.push(
+            12.5,
+            name: "saved_bytes",
+            help: "Saved.",
+            labels: ["disk": "a"],
+            to: "http://127.0.0.1:\(server.port)/base",
+            group: PushGroup(job: "backup"),
+            credentials: .bearer(token: "abc")
+        )
+        let requests = received.withLock { $0 }
+        #expect(requests.count == 1)
+        let request = try #require(requests.first)
+        #expect(request.hasPrefix("PUT /base/metrics/job/backup HTTP/1.1\r\n"))
+        #expect(request.lowercased().contains("\r\nauthorization: bearer abc\r\n"))
+        #expect(!request.lowercased().contains("content-encoding"))
+        #expect(request.hasSuffix("\nsaved_bytes{disk=\"a\"} 12.5\n"))
     }
 
     @Test func deleteHasNoBody() async throws {

@@ -127,7 +127,7 @@ import WPCore
         ("type: histogram, buckets: [2, 1]", "metrics.m.buckets: the numbers must ascend"),
         ("type: histogram, buckets: [inf]", "metrics.m.buckets: expected a number"),
         ("type: histogram, buckets: []", "metrics.m.buckets: expected a list of numbers"),
-        ("type: gauge, labels: [a, a]", "metrics.m.labels: `a` is there twice"),
+        ("type: gauge, labels: [a, a]", "metrics.m.labels: `a` appears twice"),
         ("type: gauge, labels: []", "metrics.m.labels: expected a list that is not empty"),
         ("type: gauge, labels: [database]", "metrics.m.labels: the label database is added by the program"),
         ("help: x", "metrics.m: the key type is missing"),
@@ -227,9 +227,9 @@ import WPCore
     }
 
     @Test func `summarizes a check`() {
-        let check = SQLCheck([.init(.fits, "a"), .init(.noAnswer, "b")])
-        #expect(check.lines == ["ok    a", "skip  b"] && check.unknownCount == 1 && check.isFine)
-        let failed = SQLCheck([.init(.misfit, "c")])
-        #expect(failed.lines == ["FAIL  c"] && failed.unknownCount == 0 && !failed.isFine)
+        let check = SQLCheck([.init(.matches, "a"), .init(.unreachable, "b")])
+        #expect(check.lines == ["ok    a", "skip  b"] && check.unknownCount == 1 && check.isValid)
+        let failed = SQLCheck([.init(.mismatch, "c")])
+        #expect(failed.lines == ["FAIL  c"] && failed.unknownCount == 0 && !failed.isValid)
     }
 }

@@ -29,7 +29,22 @@ struct SocketAddressTests {
             try SocketAddress.lookUp(name, port: 80, numericOnly: true)
         }
         #expect(fault?.kind == .resolve)
+        #expect(fault?.reason.hasPrefix("the name \(name) cannot be resolved (") == true)
+        #expect(fault?.detail.isEmpty == false)
         #expect(!SocketAddress.isLocalhost(name))
+    }
+
+    /// The path would be a port number.
+    @Test func aUnixSocketHasNoHostAndPort() {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array("80".utf8)) }
+        let name = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                SocketOptions.numericName($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        #expect(name == nil)
     }
 
     @Test func skipsAnUnsupportedAddressFamily() throws {

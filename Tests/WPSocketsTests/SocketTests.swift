@@ -19,10 +19,10 @@ struct SocketTests {
         let descriptor = socket(AF_INET, SocketPlatform.streamType, 0)
         let port: Int
 
-        init() throws {
+        init(backlog: Int32 = 4) throws {
             let any = try SocketAddress.lookUp("127.0.0.1", port: 0)
             try #require(any[0].bind(descriptor))
-            try #require(listen(descriptor, 4) == 0)
+            try #require(listen(descriptor, backlog) == 0)
             port = try #require(SocketOptions.localName(of: descriptor)?.port)
         }
 
@@ -147,13 +147,47 @@ struct SocketTests {
         #expect(!SocketOptions.set(-1, level: tcp, name: TCP_NODELAY, to: 1))
     }
 
+    @Test func adoptsAnInheritedSocket() throws {
+        let descriptor = socket(AF_INET, SocketPlatform.streamType, 0)
+        defer { close(descriptor) }
+        try #require(fcntl(descriptor, F_GETFL) & O_NONBLOCK == 0 && fcntl(descriptor, F_GETFD) == 0)
+        let flags = fcntl(descriptor, F_GETFL)
+        SocketPlatform.adopt(descriptor)
+        #expect(fcntl(descriptor, F_GETFL) == flags | O_NONBLOCK)
+        #expect(fcntl(descriptor, F_GETFD) == FD_CLOEXEC)
+    }
+
+    #if os(Linux)
+    /// Linux ignores connections beyond the backlog, as a firewall does.
+    @Test func anAddressThatDoesNotAnswerGetsItsShareOfTheTime() throws {
+        let silent = try Listener(backlog: 0)
+        let addresses = try SocketAddress.lookUp("127.0.0.1", port: UInt16(silent.port))
+        let refusing = try SocketAddress.lookUp("127.0.0.1", port: UInt16(try Listener().port))
+        let waiter = try SocketWaiter()
+        func connect(_ addresses: [SocketAddress], within span: Duration) throws -> StreamSocket {
+            try StreamSocket.connect(
+                to: addresses,
+                CallContext(deadline: Deadline(after: span), waiter: waiter) { false }
+            )
+        }
+        let first = try connect(addresses, within: .seconds(20))
+        let late = #expect(throws: SocketFault.self) { try connect(addresses, within: .milliseconds(20)) }
+        #expect(late?.kind == .timeout)
+        let fault = #expect(throws: SocketFault.self) { try connect(addresses + refusing, within: .seconds(1)) }
+        #expect(fault?.kind == .connect)
+        let reasons = ["no answer within its share of the time limit", systemReason(ECONNREFUSED)]
+        #expect(fault?.reason == reasons.map { "127.0.0.1: \($0)" }.joined(separator: "; "))
+        withExtendedLifetime(first) {}
+    }
+    #endif
+
     @Test func aWaitEndsByItsSocketAWakeOrItsDeadline() throws {
         let listener = try Listener()
         let (client, peer) = try listener.connect()
         let waiter = try SocketWaiter()
         #expect(waiter.wait(for: client.descriptor, pollIn, until: Deadline(after: .zero)) == .elapsed)
         #expect(waiter.wait(for: client.descriptor, pollOut, until: Deadline(after: .seconds(20))) == .ready)
-        for _ in 0..<3 { waiter.wake() }
+        for _ in 0..<200 { waiter.wake() }
         #expect(waiter.wait(for: client.descriptor, pollOut, until: Deadline(after: .seconds(20))) == .woken)
         // One wait consumes all wakes.
         #expect(waiter.wait(for: nil, pollIn, until: Deadline(after: .milliseconds(1))) == .elapsed)
