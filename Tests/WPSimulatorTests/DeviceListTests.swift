@@ -67,6 +67,21 @@ struct DeviceListTests {
         #expect(harness.simulator.counters.requests == 15)
     }
 
+    @Test func hasSixKindsOfDevices() async throws {
+        let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 100, pageCap: 100))
+        let page = try await harness.page(token: harness.token())
+        let kinds = page["data"]?.elements.map { device in
+            [device["assetDevice"]?["model"], device["config"]?["ratingVa"], device["config"]?["ratingBatUnitNumber"]]
+                .map { $0?.text ?? "" }.joined(separator: " ")
+        }
+        #expect(
+            Set(kinds ?? []) == [
+                "ON-LINE 3000 6", "ON-LINE 6000 16", "LINE-INTERACTIVE 1000 2", "ON-LINE 10000 16", "ON-LINE 2000 6",
+                "ON-LINE 20000 20",
+            ]
+        )
+    }
+
     @Test func clampsThePageSize() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 5, pageCap: 3))
         let token = try await harness.token()
