@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPCommandLine
+
+@testable import WPCommandLine
 
 @Suite struct OptionParserTests {
     private static let spec = CommandSpec(
@@ -69,6 +70,47 @@ import WPCommandLine
         let error = #expect(throws: DurationText.Malformed.self) { try DurationText.parse(text) }
         #expect(error?.description == reason)
         #expect(throws: Never.self) { try DurationText.parse("2562047788015h12m55s807ms") }
+    }
+
+    @Test(arguments: [
+        ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("abc", "abd", 1), ("abc", "ac", 1),
+        ("ac", "abc", 1), ("abc", "bac", 1), ("abc", "acb", 1), ("ab", "ba", 1), ("abcd", "badc", 2),
+        ("kitten", "sitting", 3), ("ca", "abc", 3), ("a", "b", 1), ("flaw", "lawn", 2), ("abab", "baba", 2),
+    ])
+    func countsTheEditsBetweenNames(_ left: String, _ right: String, _ distance: Int) {
+        #expect(NearestName.distance(Array(left.utf8), Array(right.utf8)) == distance)
+    }
+
+    @Test(
+        arguments: [
+            ("stat", ["start", "state", "port"], "start"), ("STATS", ["stat"], "stat"), ("ab", ["ac", "bb"], "ac"),
+            ("ab", ["cd"], nil), ("abcdef", ["abcdxy"], "abcdxy"), ("abcdef", ["abcxyz"], nil), ("a", [], nil),
+            (
+                String(repeating: "x", count: 100), [String(repeating: "x", count: 99)],
+                String(repeating: "x", count: 99)
+            ),
+            (String(repeating: "x", count: 101), [String(repeating: "x", count: 101)], nil),
+        ] as [(String, [String], String?)]
+    )
+    func findsTheNearestName(_ name: String, _ candidates: [String], _ expected: String?) {
+        #expect(NearestName.find(name, in: candidates) == expected)
+    }
+
+    @Test func quotesUpToSixtyCharacters() {
+        let sixty = String(repeating: "é", count: 60)
+        #expect(Quoted.text(sixty) == "`\(sixty)`")
+        #expect(Quoted.text(sixty + "x") == "`\(sixty)…`")
+        #expect(Quoted.text("a\u{1B}b\n") == "`a\u{FFFD}b\u{FFFD}`")
+    }
+
+    @Test(
+        arguments: [
+            ("true", true), ("YES", true), ("1", true), ("False", false), ("no", false), ("0", false), ("", nil),
+            ("2", nil), ("on", nil),
+        ] as [(String, Bool?)]
+    )
+    func readsABoolean(_ text: String, _ value: Bool?) {
+        #expect(BooleanText.parse(text) == value)
     }
 
     @Test func acceptsPositionalArguments() throws {

@@ -43,6 +43,35 @@ import Darwin
         #expect(system.lostRecords == 0)
     }
 
+    @Test func hasDocumentedDefaults() {
+        let standard = LoggingConfiguration()
+        #expect(standard.level == .info && standard.format == .json && standard.output == .standardOutput)
+        #expect(standard.rotation == LogRotation())
+        #expect(!standard.enableCaller && !standard.enableStacktrace)
+    }
+
+    @Test(arguments: [
+        (0, 0), (1, 1 << 20), (Int.max >> 20, (Int.max >> 20) << 20), ((Int.max >> 20) + 1, 0), (-1, 0),
+    ])
+    func treatsAnImpossibleSizeAsNoLimit(_ megabytes: Int, _ bytes: Int) {
+        #expect(LoggingConfiguration(maxSizeMB: megabytes).rotation.maxBytes == bytes)
+    }
+
+    @Test(arguments: [(0, 0), (1, 86_400), (1_000_000, 86_400_000_000), (1_000_001, 0), (-1, 0)])
+    func treatsAnImpossibleAgeAsNoLimit(_ days: Int, _ seconds: Int) {
+        #expect(LoggingConfiguration(maxAgeDays: days).rotation.maxAge == .seconds(seconds))
+    }
+
+    @Test(
+        arguments: [
+            (.zero, nil), (.seconds(-1), nil), (.microseconds(1), 1), (.milliseconds(1500), 1_500_000),
+            (.seconds(Int64.max / 1_000_000), Int64.max / 1_000_000 * 1_000_000), (.seconds(Int64.max), nil),
+        ] as [(Duration, Int64?)]
+    )
+    func countsTheAgeInMicroseconds(_ age: Duration, _ microseconds: Int64?) {
+        #expect(LogRotation(maxAge: age).maxAgeInMicroseconds == microseconds)
+    }
+
     @Test func changesTheLevelWhileRunning() throws {
         let system = try LoggingSystem(
             LoggingConfiguration(level: .error, format: .console, output: .file(folder.file("wp.log")))

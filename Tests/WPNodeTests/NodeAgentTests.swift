@@ -276,6 +276,18 @@ struct NodeAgentTests {
         }
     }
 
+    @Test(arguments: [1, 2, 5, 100], [true, false])
+    func fillsTheScreen(_ rows: Int, _ endsByKey: Bool) async throws {
+        let watch = NodeWatch(settings)
+        let size = TerminalSize(columns: 80, rows: rows)
+        let sampler = HostSampler(settings.host)
+        #expect(watch.view(sampler.current, size, .ascii, endsByKey).map(\.text) == ["Sampling this machine"])
+        let lines = watch.view(await sampler.sample(), size, .ascii, endsByKey).map(\.text)
+        #expect(lines.count == max(rows, 2))
+        #expect(lines[0].hasPrefix("fixture  "))
+        #expect(lines.last == (endsByKey ? "q: quit" : "Ctrl-C: quit"))
+    }
+
     @Test func isDegradedIfTheHostCannotBeRead() async throws {
         let agent = try await NodeAgent(settings: settings)
         try tree.remove("proc")

@@ -223,6 +223,14 @@ import Darwin
         }
     }
 
+    @Test(arguments: [(PostgresStatement.Form.text, "\0\u{1}\0\0"), (.binary, "\0\u{1}\0\u{1}")])
+    func `requests values in the format of the statement`(form: PostgresStatement.Form, end: String) async throws {
+        let server = FakePostgres()
+        let pool = try pool(PostgresLibrary(), [server.port])
+        _ = try await pool.run(PostgresStatement("SELECT v", form: form, timeout: .seconds(600)))
+        #expect(server.bound.last?.hasSuffix(end) == true)
+    }
+
     @Test func `describes the columns of a statement without running it`() async throws {
         let server = FakePostgres()
         let pool = try pool(PostgresLibrary(), [server.port])
