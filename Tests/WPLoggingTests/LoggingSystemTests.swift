@@ -50,18 +50,6 @@ import Darwin
         #expect(!standard.enableCaller && !standard.enableStacktrace)
     }
 
-    @Test(arguments: [
-        (0, 0), (1, 1 << 20), (Int.max >> 20, (Int.max >> 20) << 20), ((Int.max >> 20) + 1, 0), (-1, 0),
-    ])
-    func treatsAnImpossibleSizeAsNoLimit(_ megabytes: Int, _ bytes: Int) {
-        #expect(LoggingConfiguration(maxSizeMB: megabytes).rotation.maxBytes == bytes)
-    }
-
-    @Test(arguments: [(0, 0), (1, 86_400), (1_000_000, 86_400_000_000), (1_000_001, 0), (-1, 0)])
-    func treatsAnImpossibleAgeAsNoLimit(_ days: Int, _ seconds: Int) {
-        #expect(LoggingConfiguration(maxAgeDays: days).rotation.maxAge == .seconds(seconds))
-    }
-
     @Test(
         arguments: [
             (.zero, nil), (.seconds(-1), nil), (.microseconds(1), 1), (.milliseconds(1500), 1_500_000),
