@@ -87,8 +87,8 @@ public struct CommandOption: Sendable, Hashable {
     /// All spellings, and whether each switches the option off.
     var spellings: [(text: String, isNegated: Bool)] {
         let names = [name] + aliases
-        guard argument == .boolean else { return names.map { ($0, false) } }
-        return names.map { ($0, false) } + names.map { ("--no-" + $0.dropFirst(2), true) }
+        let negations = argument == .boolean ? names.map { "--no-" + $0.dropFirst(2) } : []
+        return names.map { ($0, false) } + negations.map { ($0, true) }
     }
 
     /// The option and its argument as help shows them.
@@ -98,19 +98,16 @@ public struct CommandOption: Sendable, Hashable {
         case .boolean: "--[no-]" + name.dropFirst(2)
         case .value(let placeholder), .word(let placeholder, _), .suggestion(let placeholder, _):
             "\(name) \(placeholder)"
-        case .choice(let words): hasManyChoices ? "\(name) WORD" : "\(name) \(words.joined(separator: "|"))"
+        case .choice(let words): Self.areMany(words) ? "\(name) WORD" : "\(name) \(words.joined(separator: "|"))"
         }
     }
 
     /// The text in help: description, the choices if they are too many for ``usage``, and the default.
     var explanation: String {
         var text = help
-        if case .choice(let words) = argument, hasManyChoices { text += ": \(words.joined(separator: ", "))" }
+        if case .choice(let words) = argument, Self.areMany(words) { text += ": \(words.joined(separator: ", "))" }
         return text + (defaultText.map { " (default: \($0))" } ?? "")
     }
 
-    private var hasManyChoices: Bool {
-        guard case .choice(let words) = argument else { return false }
-        return words.joined(separator: "|").count > 24
-    }
+    private static func areMany(_ words: [String]) -> Bool { words.joined(separator: "|").count > 24 }
 }

@@ -21,6 +21,9 @@ enum CallStack {
             UnsafePointer<UnsafeMutableRawPointer?>, Int32
         ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 
+    /// The maximum number of frames in a text.
+    static let maximumDepth = 32
+
     private static let functions: (Backtrace, Symbols)? = {
         guard let program = dlopen(nil, RTLD_NOW), let backtrace = dlsym(program, "backtrace"),
             let symbols = dlsym(program, "backtrace_symbols")
@@ -32,15 +35,14 @@ enum CallStack {
     /// The frames of the caller, one per line, innermost first; nil if the system has no backtrace(3).
     ///
     /// A line has the image and offset, or a mangled symbol, for `addr2line` and `swift demangle`.
-    /// - Parameter depth: the maximum number of frames, clamped to 1 to 128.
-    static func text(depth: Int = 32) -> String? {
+    static func text() -> String? {
         guard let (backtrace, symbols) = functions else { return nil }
-        var frames = [UnsafeMutableRawPointer?](repeating: nil, count: min(max(depth, 1), 128) + 1)
+        var frames = [UnsafeMutableRawPointer?](repeating: nil, count: maximumDepth + 1)
         let count = backtrace(&frames, Int32(frames.count))
-        guard count > 1, let names = symbols(frames, count) else { return nil }
+        guard let names = symbols(frames, count) else { return nil }
         defer { free(names) }
         // The first frame is this function.
-        return (1..<Int(count)).compactMap { index in names[index].map { String(cString: $0) } }
+        return (0..<Int(count)).dropFirst().compactMap { index in names[index].map { String(cString: $0) } }
             .joined(separator: "\n")
     }
 }

@@ -15,12 +15,18 @@ extension HubSender {
         timeSource: any TimeSource,
         logger: Logger
     ) {
-        var configuration = Configuration(path: HubAddress.path, noun: "snapshots")
-        configuration.attempts = settings.pushAttempts
-        configuration.retryDelay = settings.pushRetryDelay
-        configuration.timeout = settings.pushTimeout
-        configuration.bufferCount = settings.pushBuffer
-        self.init(target, configuration: configuration, timeSource: timeSource, logger: logger)
+        self.init(target, configuration: Configuration(settings), timeSource: timeSource, logger: logger)
+    }
+}
+
+extension HubSender.Configuration {
+    /// The configuration of the sender of snapshots from `node.*`.
+    init(_ settings: NodeSettings.Node) {
+        self.init(path: HubAddress.path, noun: "snapshots")
+        attempts = settings.pushAttempts
+        retryDelay = settings.pushRetryDelay
+        timeout = settings.pushTimeout
+        bufferCount = settings.pushBuffer
     }
 }
 

@@ -165,6 +165,26 @@ import WPCommandLine
         #expect(command.help(program: "x").contains("\nWays:\n  \(term)\n\(margin)Far\n"))
     }
 
+    /// The longest term that widens the column, and the longest that has its own line in a narrow terminal.
+    @Test(arguments: [(80, 30), (60, 22), (20, 8)])
+    func longestTermOfAColumn(_ width: Int, _ longest: Int) {
+        func help(_ count: Int) -> String {
+            let term = String(repeating: "a", count: count)
+            return CommandSpec("go", summary: "Goes", lists: [.init("Ways", [(term, "Far")])])
+                .help(program: "x", width: width)
+        }
+        #expect(help(longest).contains("\nWays:\n  \(String(repeating: "a", count: longest))  Far\n"))
+        #expect(help(longest + 1).contains("\nWays:\n  \(String(repeating: "a", count: longest + 1))\n"))
+    }
+
+    @Test func wrapsALongTerm() {
+        let term = Array(repeating: "aaaaaaa", count: 6).joined(separator: " ")
+        let command = CommandSpec("go", summary: "Goes", lists: [.init("Ways", [(term, "Far")])])
+        let two = "  aaaaaaa aaaaaaa aaaaaaa aaaaaaa\n    aaaaaaa aaaaaaa\n"
+        #expect(command.help(program: "x", width: 35).contains("\nWays:\n" + two))
+        #expect(!command.help(program: "x", width: 34).contains("\nWays:\n" + two))
+    }
+
     @Test func wrapsExamplesWithBackslashes() {
         let command = CommandSpec(
             "go",
@@ -176,6 +196,10 @@ import WPCommandLine
                 "  # Far\n  x go --first value --second value \\\n      --third 'a b'\n"
             )
         )
+        // The first line has 33 characters, and 2 more before it and after it.
+        for (width, isOneLine) in [(37, true), (36, false)] {
+            #expect(command.help(program: "x", width: width).contains(" --second value \\\n") == isOneLine, "\(width)")
+        }
     }
 
     @Test func listsManyChoicesInTheExplanation() {
@@ -190,6 +214,12 @@ import WPCommandLine
                 "  --how WORD  How: http401, http200, alternating, never (default: never)\n"
             )
         )
+        func usage(_ words: [String]) -> String {
+            CommandSpec("go", summary: "Goes", options: [CommandOption("--how", .choice(words), help: "How")])
+                .help(program: "x")
+        }
+        #expect(usage(["abcdefghijkl", "mnopqrstuvw"]).contains("  --how abcdefghijkl|mnopqrstuvw  How\n"))
+        #expect(usage(["abcdefghijkl", "mnopqrstuvwx"]).contains("  --how WORD  How: abcdefghijkl, mnopqrstuvwx\n"))
     }
 
     @Test func showsArguments() throws {

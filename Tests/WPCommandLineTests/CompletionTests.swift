@@ -80,10 +80,13 @@ import WPCommandLine
             "complete -c my-prog -n '__my_prog_command run' -l no-sync -d 'Wait'",
             "complete -c my-prog -n '__my_prog_command do; and not __fish_seen_subcommand_from this that' -a 'this that'",
             "complete -c my-prog -n '__my_prog_command help' -a 'run do help'",
+            "complete -c my-prog -n '__my_prog_command do; and __fish_seen_subcommand_from this that' -F",
         ] {
             #expect(lines.contains(line), "\(line)")
         }
         #expect(!lines.contains { $0.contains("hidden") })
+        // Files only follow a first argument if there may be a second.
+        #expect(lines.filter { $0.hasSuffix(" -F") }.count == 1)
     }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPCommandLine
+
+@testable import WPCommandLine
 
 @Suite struct OptionParserTests {
     private static let spec = CommandSpec(
@@ -45,6 +46,73 @@ import WPCommandLine
         #expect(try parser.parse(arguments).boolean(of: "--tls") == expected)
     }
 
+    @Test(arguments: [
+        (Duration.zero, "0s"), (.seconds(-1), "0s"), (.milliseconds(-1), "0s"), (.microseconds(999), "0s"),
+        (.milliseconds(1), "1ms"), (.milliseconds(59_999), "59s999ms"), (.seconds(60), "1m"),
+        (.milliseconds(90_061_001), "25h1m1s1ms"), (.seconds(3599), "59m59s"),
+    ])
+    func showsADuration(_ duration: Duration, _ text: String) throws {
+        #expect(DurationText.format(duration) == text)
+        if duration >= .milliseconds(1) { #expect(try DurationText.parse(text) == duration) }
+    }
+
+    @Test(arguments: [
+        ("", "it is empty"), ("5", "a number needs a unit: h, m, s or ms"),
+        ("1h5", "a number needs a unit: h, m, s or ms"), ("1.5s", "only whole numbers and units are allowed"),
+        ("s", "a whole number must precede each unit"), ("-1s", "a whole number must precede each unit"),
+        ("1s1m", "the units must go from large to small, each once"),
+        ("1s1s", "the units must go from large to small, each once"), ("1d", "the units are h, m, s and ms"),
+        ("1Ms", "the units are h, m, s and ms"), ("1z", "the units are h, m, s and ms"),
+        ("9223372036854775808ms", "it is too long"), ("9223372036854775807s", "it is too long"),
+        ("2562047788015h12m55s808ms", "it is too long"),
+    ])
+    func rejectsOtherDurations(_ text: String, _ reason: String) {
+        let error = #expect(throws: DurationText.Malformed.self) { try DurationText.parse(text) }
+        #expect(error?.description == reason)
+        #expect(throws: Never.self) { try DurationText.parse("2562047788015h12m55s807ms") }
+    }
+
+    @Test(arguments: [
+        ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("abc", "abd", 1), ("abc", "ac", 1),
+        ("ac", "abc", 1), ("abc", "bac", 1), ("abc", "acb", 1), ("ab", "ba", 1), ("abcd", "badc", 2),
+        ("kitten", "sitting", 3), ("ca", "abc", 3), ("a", "b", 1), ("flaw", "lawn", 2), ("abab", "baba", 2),
+    ])
+    func countsTheEditsBetweenNames(_ left: String, _ right: String, _ distance: Int) {
+        #expect(NearestName.distance(Array(left.utf8), Array(right.utf8)) == distance)
+    }
+
+    @Test(
+        arguments: [
+            ("stat", ["start", "state", "port"], "start"), ("STATS", ["stat"], "stat"), ("ab", ["ac", "bb"], "ac"),
+            ("ab", ["cd"], nil), ("abcdef", ["abcdxy"], "abcdxy"), ("abcdef", ["abcxyz"], nil), ("a", [], nil),
+            (
+                String(repeating: "x", count: 100), [String(repeating: "x", count: 99)],
+                String(repeating: "x", count: 99)
+            ),
+            (String(repeating: "x", count: 101), [String(repeating: "x", count: 101)], nil),
+        ] as [(String, [String], String?)]
+    )
+    func findsTheNearestName(_ name: String, _ candidates: [String], _ expected: String?) {
+        #expect(NearestName.find(name, in: candidates) == expected)
+    }
+
+    @Test func quotesUpToSixtyCharacters() {
+        let sixty = String(repeating: "é", count: 60)
+        #expect(Quoted.text(sixty) == "`\(sixty)`")
+        #expect(Quoted.text(sixty + "x") == "`\(sixty)…`")
+        #expect(Quoted.text("a\u{1B}b\n") == "`a\u{FFFD}b\u{FFFD}`")
+    }
+
+    @Test(
+        arguments: [
+            ("true", true), ("YES", true), ("1", true), ("False", false), ("no", false), ("0", false), ("", nil),
+            ("2", nil), ("on", nil),
+        ] as [(String, Bool?)]
+    )
+    func readsABoolean(_ text: String, _ value: Bool?) {
+        #expect(BooleanText.parse(text) == value)
+    }
+
     @Test func acceptsPositionalArguments() throws {
         #expect(try parser.parse(["a", "--once", "-"]).positionals == ["a", "-"])
         #expect(try parser.parse(["--", "--once", "-h"]).positionals == ["--once", "-h"])
@@ -65,6 +133,7 @@ import WPCommandLine
             (["--no-once"], .unknownOption, "simulate has no option `--no-once`; did you mean --once?"),
             (["--zzzzzzz"], .unknownOption, "simulate has no option `--zzzzzzz`; --help lists the options"),
             (["-v"], .unknownOption, "simulate has no option `-v`; --help lists the options"),
+            (["--no-devices"], .unknownOption, "simulate has no option `--no-devices`; did you mean --devices?"),
             (["--devices"], .missingValue, "--devices needs a value: --devices N"),
             (["--format"], .missingValue, "--format needs a value: --format text|json"),
             (

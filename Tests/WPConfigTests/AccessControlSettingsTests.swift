@@ -11,7 +11,8 @@ import WPSettings
     private static let keys = [
         "server.auth.username", "server.auth.password", "server.auth.password_file", "server.auth.password_hash",
         "server.auth.password_hash_file", "server.auth.bearer_token", "server.auth.bearer_token_file",
-        "server.tls.client_ca_file", "server.tls.client_auth", "server.tls.client_names",
+        "server.tls.client_ca_file", "server.tls.client_auth", "server.tls.client_names", "hub.token", "hub.token_file",
+        "nut.users_file", "nut.allow", "history.url", "history.url_file",
     ]
     private static let secretFile = FakeFiles(["/secret": "x\n"])
 
@@ -26,7 +27,8 @@ import WPSettings
     @Test(arguments: keys, ["", " ~", " null", " \"\"", " ''", " ${NOT_SET:-}", " ${EMPTY}"])
     func rejectsAnEmptyKey(_ key: String, _ value: String) {
         let parts = key.split(separator: ".")
-        let yaml = "\(parts[0]):\n  \(parts[1]):\n    \(parts[2]):\(value)\n"
+        let lines = parts.enumerated().map { String(repeating: "  ", count: $0.offset) + $0.element + ":" }
+        let yaml = lines.joined(separator: "\n") + "\(value)\n"
         let faults = Loading.faults(yaml: yaml, environment: ["EMPTY": ""])
         #expect(faults.first?.hasPrefix("config.yaml:") == true, "\(faults)")
         #expect(faults.first?.contains(": \(key): found nothing, expected ") == true, "\(faults)")

@@ -5,7 +5,7 @@ import Testing
 import WPConfig
 import WPSettings
 
-/// `energy.max_gap` and `metrics.stale_after` against `scheduler.collection_interval`.
+/// `energy.max_gap`, `metrics.stale_after` and `nut.stale_after` against `scheduler.collection_interval`.
 @Suite struct IntervalSettingsTests {
     @Test(arguments: [("5s", 60, 15), ("20s", 60, 60), ("21s", 63, 63), ("1m", 180, 180), ("5m", 900, 900)])
     func defaultsFollowTheInterval(_ interval: String, _ gap: Int, _ stale: Int) throws {
@@ -13,10 +13,11 @@ import WPSettings
         let loaded = try Loading.load(flags: flags)
         #expect(loaded.settings.energy.maxGap == .seconds(gap))
         #expect(loaded.settings.metrics.staleAfter == .seconds(stale))
+        #expect(loaded.settings.nut.staleAfter == .seconds(stale))
         #expect(loaded.effective.filter { $0.key == "energy.max_gap" }.map(\.origin) == [.standard])
     }
 
-    @Test(arguments: ["energy: {max_gap: %}", "metrics: {stale_after: %}"])
+    @Test(arguments: ["energy: {max_gap: %}", "metrics: {stale_after: %}", "nut: {stale_after: %}"])
     func requiresAtLeastTwoIntervals(_ section: String) throws {
         func faults(_ value: String) -> [String] {
             Loading.faults(yaml: "scheduler: {collection_interval: 10s}\n" + section.replacing("%", with: value))

@@ -228,15 +228,19 @@ import WPSettings
 
     @Test func warnsAboutASecretInAWorldReadableFile() throws {
         var files = FakeFiles()
-        for (text, isWarned) in [("winpower: {password: x}", true), ("server: {port: 1}", false)] {
+        for (text, key) in [
+            ("winpower: {password: x}", "winpower.password"), ("winpower: {proxy: 'http://u:x@p:1'}", "winpower.proxy"),
+            ("hub: {proxy: 'http://u:x@p:1'}", "hub.proxy"), ("winpower: {proxy: 'http://p:1'}", nil),
+            ("server: {port: 1}", nil),
+        ] {
             for isReadableByAll in [true, false] {
                 files.files["./config.yaml"] = SettingsFile(bytes: Array(text.utf8), isReadableByAll: isReadableByAll)
                 let loaded = try SettingsLoader(ExporterSettings.table, environment: [:], files: files).load(
                     configPath: "./config.yaml",
                     requiresAll: false
                 )
-                #expect(loaded.warnings.count == (isWarned && isReadableByAll ? 1 : 0))
-                #expect(loaded.warnings.allSatisfy { $0.contains("./config.yaml contains winpower.password") })
+                #expect(loaded.warnings.count == (key != nil && isReadableByAll ? 1 : 0), "\(text)")
+                #expect(loaded.warnings.allSatisfy { $0.contains("./config.yaml contains \(key ?? "")") })
             }
         }
     }
@@ -251,6 +255,45 @@ import WPSettings
         let loaded = try Loading.load(environment: ["WINPOWER_EXPORTER_WINPOWER_BASE_URL": url])
         #expect(loaded.warnings.count == (isWarned ? 1 : 0))
         #expect(loaded.warnings.allSatisfy { $0.contains("unencrypted") })
+        let withoutPassword = try Loading.load(
+            environment: ["WINPOWER_EXPORTER_WINPOWER_BASE_URL": url],
+            without: ["winpower.password"],
+            requiresAll: false
+        )
+        #expect(withoutPassword.warnings == [])
+    }
+
+    @Test(arguments: [("15m", false), ("15m1ms", true)])
+    func warnsAboutARefreshThatCannotBeEarlier(_ threshold: String, _ isWarned: Bool) throws {
+        let loaded = try Loading.load(yaml: "winpower: {token_lifetime: 30m, refresh_threshold: \(threshold)}")
+        #expect(loaded.warnings.count == (isWarned ? 1 : 0))
+        #expect(loaded.warnings.allSatisfy { $0.hasPrefix("winpower.refresh_threshold (config.yaml:1:52): a token") })
+    }
+
+    @Test(arguments: [
+        ("winpower.base_url", "http://u:hunter2@h"), ("winpower.base_url", "ftp://hunter2"),
+        ("hub.url", "http://u:hunter2@h"), ("hub.url", "ftp://hunter2"), ("hub.proxy", "ftp://hunter2"),
+    ])
+    func doesNotQuoteAnInvalidAddress(_ key: String, _ text: String) {
+        let parts = key.split(separator: ".")
+        let faults = Loading.faults(yaml: "\(parts[0]): {\(parts[1]): '\(text)'}")
+        #expect(faults.count == 1 && faults[0].contains(key) && !faults[0].contains("hunter2"), "\(faults)")
+        if key == "hub.url", text.contains("@") { #expect(faults[0].contains("use hub.token_file")) }
+    }
+
+    @Test(arguments: [
+        ("60s", 60, "1m"), ("3660d", 316_224_000, "3660d"), ("1d", 86_400, "1d"), ("48h", 172_800, "2d"),
+        ("36h", 129_600, "36h"), ("24h1ms", 86_400.001, "24h1ms"),
+    ])
+    func readsARetention(_ text: String, _ seconds: Double, _ shown: String) throws {
+        let loaded = try Loading.load(yaml: "history: {retention: \(text)}")
+        #expect(loaded.settings.history.retention == .milliseconds(seconds * 1000))
+        #expect(loaded.effective.first { $0.key == "history.retention" }?.value == shown)
+    }
+
+    @Test(arguments: ["59s", "0d", "3661d", "d", "+1d", "1.5d", "-1d", "1", "99999999999999999999d", "1d12h"])
+    func rejectsOtherRetentions(_ text: String) {
+        #expect(Loading.faults(yaml: "history: {retention: '\(text)'}").count == 1)
     }
 
     @Test func warnsAboutDisabledVerificationAndSecretsOnTheCommandLine() throws {

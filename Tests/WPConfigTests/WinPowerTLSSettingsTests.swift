@@ -14,7 +14,7 @@ import WPSettings
             #expect(loaded.settings.winpower.tlsFingerprint == plain)
         }
         // Colons elsewhere, and the characters beside the digits.
-        for start in ["0:123", "/123", "012g", "`123", "012"] {
+        for start in ["0:123", "/123", "012g", "`123", "012", "01234", "01:23"] {
             let odd = start + String(plain.dropFirst(4))
             let faults = Loading.faults(environment: ["WINPOWER_EXPORTER_WINPOWER_TLS_FINGERPRINT": odd])
             #expect(

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPConfig
+
+@testable import WPConfig
+import WPSettings
 
 @Suite struct WinPowerURLTests {
     @Test(
@@ -40,5 +42,34 @@ import WPConfig
     ])
     func rejectsInvalidAddresses(_ text: String) {
         #expect(throws: WinPowerURL.Malformed.self) { try WinPowerURL(text) }
+    }
+
+    /// The ASCII characters that a text may contain.
+    private static func accepted(_ isValid: (String) -> Bool) -> String {
+        String((UInt8(0)...0x7F).map { Character(Unicode.Scalar($0)) }.filter { isValid(String($0)) })
+    }
+
+    @Test func acceptsTheCharactersOfEachFormat() {
+        let (digits, upper, lower) = ("0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+        #expect(
+            Self.accepted { (try? SettingFormat<String>.hostName.parse("a\($0)")) != nil }
+                == "-.\(digits)\(upper)_\(lower)"
+        )
+        #expect(
+            Self.accepted { (try? SettingFormat<String>.endpoint.parse("/\($0)")) != nil }
+                == "!$%&'()*+,-./\(digits):;=@\(upper)_\(lower)~"
+        )
+        #expect(
+            Self.accepted { (try? SettingFormat<String>.networks.parse("1\($0)")) != nil }
+                == " ,./\(digits):ABCDEFabcdef"
+        )
+        #expect(Self.accepted { (try? WinPowerURL("http://[:\($0)]")) != nil } == ".\(digits):ABCDEFabcdef")
+    }
+
+    @Test func requiresAnEndpointToBeginWithASlash() {
+        for text in ["", "a", "a/"] {
+            #expect(throws: SettingMismatch.self) { try SettingFormat<String>.endpoint.parse(text) }
+        }
+        #expect(throws: SettingMismatch.self) { try SettingFormat<String>.hostName.parse("") }
     }
 }

@@ -43,6 +43,23 @@ import Darwin
         #expect(system.lostRecords == 0)
     }
 
+    @Test func hasDocumentedDefaults() {
+        let standard = LoggingConfiguration()
+        #expect(standard.level == .info && standard.format == .json && standard.output == .standardOutput)
+        #expect(standard.rotation == LogRotation())
+        #expect(!standard.enableCaller && !standard.enableStacktrace)
+    }
+
+    @Test(
+        arguments: [
+            (.zero, nil), (.seconds(-1), nil), (.microseconds(1), 1), (.milliseconds(1500), 1_500_000),
+            (.seconds(Int64.max / 1_000_000), Int64.max / 1_000_000 * 1_000_000), (.seconds(Int64.max), nil),
+        ] as [(Duration, Int64?)]
+    )
+    func countsTheAgeInMicroseconds(_ age: Duration, _ microseconds: Int64?) {
+        #expect(LogRotation(maxAge: age).maxAgeInMicroseconds == microseconds)
+    }
+
     @Test func changesTheLevelWhileRunning() throws {
         let system = try LoggingSystem(
             LoggingConfiguration(level: .error, format: .console, output: .file(folder.file("wp.log")))

@@ -2,6 +2,7 @@
 
 import Synchronization
 import Testing
+import WPCore
 import WPGzip
 import WPTestKit
 
@@ -92,6 +93,22 @@ import Darwin
         sink.waitForBackups()
         #expect(folder.names == ["wp-20250615T150643.000Z.log", "wp-20250615T150644.000Z.log", "wp.log"])
         #expect(try folder.names.map { try folder.text(of: $0) } == ["3\n", "4\n", "5\n"])
+    }
+
+    @Test func keepsThreeCompressedBackupsOfAHundredMegabytesByDefault() {
+        let rotation = LogRotation()
+        #expect(rotation.maxBytes == 104_857_600 && rotation.maxAge == .seconds(604_800))
+        #expect(rotation.maxBackups == 3 && rotation.compresses)
+    }
+
+    @Test func reportsABackupThatCannotBeDeleted() throws {
+        for name in ["wp-20250615T150000.000Z.log", "wp-20250615T140000.000Z.log.gz"] {
+            #expect(mkdir(folder.file(name), 0o700) == 0)
+        }
+        let problems = LogBackups(path: folder.file("wp.log"), rotation: only(age: .seconds(60)))
+            .maintain(time: Int64(clock.now.secondsSince1970 * 1_000_000))
+        #expect(problems.map(\.code) == [.prune, .prune])
+        #expect(folder.names.count == 2)
     }
 
     @Test func keepsASingleBackup() throws {

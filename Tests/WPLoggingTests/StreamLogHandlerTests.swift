@@ -2,7 +2,7 @@
 
 import Synchronization
 import Testing
-import WPLogging
+@testable import WPLogging
 import WPTestKit
 import WPTestSupport
 
@@ -83,6 +83,11 @@ import Foundation
         let frames = trace.split(separator: "\n")
         #expect(frames.count > 2 && frames.count <= 32)
         #expect(frames.allSatisfy { $0.contains("0x") })
+        func lines(ofACallWithin calls: Int) -> Int {
+            guard calls > 0 else { return CallStack.text()?.split(separator: "\n").count ?? 0 }
+            return withExtendedLifetime(calls) { lines(ofACallWithin: calls - 1) }
+        }
+        #expect(lines(ofACallWithin: 40) == 32)
         #endif
     }
 

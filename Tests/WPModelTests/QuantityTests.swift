@@ -110,10 +110,19 @@ import Foundation
 
     @Test func survivesEncodingASnapshot() throws {
         var reading = DeviceReading.sample(id: "u", alias: "a", time: TestClock().timeSource.now)
+        reading.device.firmwareVersion = "1.2"
+        reading.device.areaID = "area"
+        reading.faultCode = "E7"
+        reading.alarms = [.init(id: "", text: "Overload"), .init(id: "7", text: "Battery")]
         reading.phases = [.init(number: 1, inputVolts: 230, loadWatts: 1.5)]
         let snapshot = UPSSnapshot(reading, total: EnergyTotal(joules: 3600))
         let decoded = try JSONDecoder().decode(UPSSnapshot.self, from: try JSONEncoder().encode(snapshot))
         #expect(decoded == snapshot)
+        #expect(decoded.name == "a" && decoded.model == reading.device.model && decoded.firmwareVersion == "1.2")
+        #expect(decoded.areaID == "area" && decoded.typeCode == reading.device.typeCode && decoded.faultCode == "E7")
+        #expect(decoded.mode == reading.mode?.state.rawValue)
+        #expect(decoded.alarms == [.init(id: nil, text: "Overload"), .init(id: "7", text: "Battery")])
+        #expect(decoded.phases?.map(\.values) == reading.phases)
         #expect(decoded[.energy] == 1 && decoded[.loadWatts] == 195 && decoded[.connected] == 1)
         for quantity in UPSQuantity.reported where quantity.field != nil {
             #expect(decoded[quantity] == quantity.value(of: reading), "\(quantity.jsonName)")

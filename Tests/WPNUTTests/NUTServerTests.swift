@@ -87,6 +87,8 @@ struct NUTServerTests {
                 #expect(replies == ["OK", "OK", "OK", "NUMLOGINS a 1"])
                 #expect(try client.ask("PRIMARY a") == "OK PRIMARY-GRANTED")
                 #expect(try client.ask("FSD a") == "OK FSD-SET")
+                // Repeating it changes nothing.
+                #expect(try client.ask("FSD a") == "OK FSD-SET")
                 #expect(try client.ask("GET VAR a ups.status") == "VAR a ups.status \"FSD OL CHRG\"")
                 let other = try LineClient(port: port)
                 #expect(try other.ask("LIST CLIENT a") == "BEGIN LIST CLIENT a")
@@ -99,7 +101,7 @@ struct NUTServerTests {
             let statistics = server.statistics
             #expect(statistics.forcedShutdowns == 1 && statistics.upses.first?.isForcedShutdown == true)
             #expect(statistics.commands[.init(name: "get", result: "ok")] == 3)
-            #expect(statistics.commands[.init(name: "fsd", result: "ok")] == 1)
+            #expect(statistics.commands[.init(name: "fsd", result: "ok")] == 2)
         }
         #expect(log.messages(.warn) == ["Forced shutdown"])
         #expect(

@@ -197,6 +197,19 @@ struct AuthenticatorTests {
         for index in 0..<(FailedLogins.maxAddresses * 2) { failures.add("a\(index)", at: .seconds(index)) }
         #expect(failures.allows("a0", at: .zero))
     }
+
+    @Test func forgetsOnlyTheAddressWithTheOldestWindow() {
+        var failures = FailedLogins()
+        for index in 0..<FailedLogins.maxAddresses { failures.add("a\(index)", at: .milliseconds(index)) }
+        for address in ["a0", "a1"] {
+            for _ in 1..<FailedLogins.limit { failures.add(address, at: .seconds(2)) }
+        }
+        #expect(["a0", "a1"].map { failures.allows($0, at: .seconds(2)) } == [false, false])
+        failures.add("new", at: .seconds(2))
+        #expect(["a0", "a1"].map { failures.allows($0, at: .seconds(2)) } == [true, false])
+        #expect(!failures.allows("a1", at: .milliseconds(60_000)))
+        #expect(failures.allows("a1", at: .milliseconds(60_001)))
+    }
 }
 
 @Suite("Networks")

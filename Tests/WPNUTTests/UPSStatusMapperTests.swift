@@ -41,6 +41,20 @@ struct UPSStatusMapperTests {
         #expect(status(reading) == expected)
     }
 
+    /// A voltage is present from half of the rated one, or from 50 V if that is unknown.
+    @Test(
+        arguments: [
+            (220, 110, "OL"), (220, 109.9, "OB DISCHRG"), (nil, 50, "OL"), (nil, 49.9, "OB DISCHRG"), (0, 50, "OL"),
+            (0, 49.9, "OB DISCHRG"), (1, 0.5, "OL"), (1, 0.4, "OB DISCHRG"),
+        ] as [(Double?, Double, String)]
+    )
+    func comparesVoltagesWithTheRating(_ rating: Double?, _ input: Double, _ expected: String) {
+        let reading = Self.reading(nil) {
+            ($0.device.rating.volts, $0.input.volts, $0.output.volts) = (rating, input, 230)
+        }
+        #expect(status(reading) == expected)
+    }
+
     @Test(arguments: [nil, 6, 9])
     func returnsNilIfTheSourceIsUnknown(mode: Int?) {
         #expect(status(Self.reading(mode) { $0.input.volts = nil }) == nil)

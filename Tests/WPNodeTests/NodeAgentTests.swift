@@ -111,7 +111,9 @@ struct NodeAgentTests {
         #expect(parts().map(\.reason) == [nil, "hub"])
         let push = String(decoding: try JSONEncoder().encode(parts()[1]), as: UTF8.self)
         #expect(push.contains("\"buffered_snapshots\":3"))
-        clock.advance(by: .seconds(16))
+        clock.advance(by: .seconds(15))
+        #expect(parts()[0].reason == nil)
+        clock.advance(by: .seconds(1))
         // Ages do not depend on the wall clock.
         clock.stepWall(by: -3600)
         #expect(parts()[0].reason == "stalled")
@@ -274,6 +276,18 @@ struct NodeAgentTests {
         }
     }
 
+    @Test(arguments: [1, 2, 5, 100], [true, false])
+    func fillsTheScreen(_ rows: Int, _ endsByKey: Bool) async throws {
+        let watch = NodeWatch(settings)
+        let size = TerminalSize(columns: 80, rows: rows)
+        let sampler = HostSampler(settings.host)
+        #expect(watch.view(sampler.current, size, .ascii, endsByKey).map(\.text) == ["Sampling this machine"])
+        let lines = watch.view(await sampler.sample(), size, .ascii, endsByKey).map(\.text)
+        #expect(lines.count == max(rows, 2))
+        #expect(lines[0].hasPrefix("fixture  "))
+        #expect(lines.last == (endsByKey ? "q: quit" : "Ctrl-C: quit"))
+    }
+
     @Test func isDegradedIfTheHostCannotBeRead() async throws {
         let agent = try await NodeAgent(settings: settings)
         try tree.remove("proc")
@@ -333,6 +347,98 @@ struct SnapshotViewTests {
         network.ipAddress = "2001:db8:0123:4567:89ab:cdef:0123:4567"
         let lines = view({ $0.networks = [network] }, width: width)
         #expect(lines.allSatisfy { $0.width <= width })
+    }
+
+    /// A snapshot with every value.
+    private static var full: NodeSnapshot {
+        var snapshot = NodeSnapshot(nodeName: "worker-3", timestamp: "2026-01-02T03:04:05.000Z")
+        (snapshot.os, snapshot.kernel, snapshot.uptime) = ("Debian 13", "6.12", 93_784)
+        var cpu = NodeSnapshot.CPU()
+        (cpu.usagePercent, cpu.userPercent, cpu.systemPercent, cpu.iowaitPercent) = (50, 30, 15.5, 4.5)
+        (cpu.load1, cpu.load5, cpu.load15, cpu.threads, cpu.model) = (1.234, 2, 3, 8, "Xeon")
+        snapshot.cpu = cpu
+        var memory = NodeSnapshot.Memory()
+        (memory.total, memory.used, memory.available, memory.usagePercent) = (8 << 30, 2 << 30, 6 << 30, 25.0)
+        (memory.swapTotal, memory.swapUsed, memory.swapPercent) = (1 << 30, 1 << 29, 50)
+        snapshot.memory = memory
+        var disk = NodeSnapshot.Disk(device: "/dev/mapper/a-long-name-of-a-volume", mountPoint: "/var/lib/containers")
+        (disk.filesystemType, disk.total, disk.used, disk.usagePercent) = ("ext4", 1 << 40, 1 << 39, 50)
+        (disk.readRate, disk.writeRate, disk.iops, disk.utilization) = (1_048_576, 2_097_152, 123.4, 12.5)
+        snapshot.disks = [disk]
+        var network = NodeSnapshot.Network(interface: "enp0s31f6-long")
+        (network.ipAddress, network.status, network.speed) = ("2001:db8::1234:5678", "up", 1000)
+        (network.receiveRate, network.sendRate) = (1000, 2000)
+        (network.receiveErrors, network.sendErrors, network.receiveDrops) = (1, 2, 3)
+        snapshot.networks = [network]
+        snapshot.temperature = NodeSnapshot.Temperature(
+            cpu: 55.5,
+            cpuMaximum: 90,
+            sensors: [.init(name: "coretemp-isa", label: "Package id 0", current: 55.5, max: 90, critical: 100)]
+        )
+        var process = NodeSnapshot.Process(pid: 4711, name: "postgres")
+        (process.commandLine, process.user, process.status) = ("postgres: checkpointer", "postgres-owner", "S")
+        (process.cpuPercent, process.memoryPercent, process.residentBytes, process.threads) = (12.5, 3.25, 1 << 28, 9)
+        snapshot.processes = [process]
+        return snapshot
+    }
+
+    @Test func showsAllValues() {
+        let text = SnapshotView(Self.full, width: nil, glyphs: .ascii).lines.map(\.text)
+        #expect(
+            text == [
+                "worker-3  Debian 13, kernel 6.12  up 1d 2h, 2026-01-02T03:04:05.000Z", "",
+                "CPU     ##########----------   50.0 %  "
+                    + "user 30.0 %, system 15.5 %, iowait 4.5 %, 8 processors, 55.5 C, Xeon",
+                "Load    1.23  2.00  3.00",
+                "Memory  #####---------------   25.0 %  2.0 GiB of 8.0 GiB, 6.0 GiB available",
+                "Swap    ##########----------   50.0 %  512 MiB of 1.0 GiB", "",
+                "DISK                                 MOUNTED ON           TYPE     SIZE     USED     USE"
+                    + "       READ      WRITE  IOPS    BUSY",
+                "/dev/mapper/a-long-name-of-a-volume  /var/lib/containers  ext4  1.0 TiB  512 GiB  50.0 %"
+                    + "  1.0 MiB/s  2.0 MiB/s   123  12.5 %", "",
+                "INTERFACE       ADDRESS              STATE        SPEED  RECEIVED       SENT  ERRORS  DROPS",
+                "enp0s31f6-long  2001:db8::1234:5678  up     1000 Mbit/s  1000 B/s  2.0 KiB/s       3      3", "",
+                "SENSOR        LABEL            NOW     MAX  CRITICAL",
+                "coretemp-isa  Package id 0  55.5 C  90.0 C   100.0 C", "",
+                " PID  USER            S     CPU  MEMORY  RESIDENT  THREADS  PROCESS",
+                "4711  postgres-owner  S  12.5 %   3.3 %   256 MiB        9  postgres: checkpointer",
+            ]
+        )
+    }
+
+    /// The complete headings, and the narrowest width that has each.
+    @Test(
+        arguments: [
+            [
+                "48 DISK MOUNTED ON SIZE USED USE", "59 DISK MOUNTED ON SIZE USED USE WRITE",
+                "70 DISK MOUNTED ON SIZE USED USE READ WRITE", "78 DISK MOUNTED ON SIZE USED USE READ WRITE BUSY",
+                "84 DISK MOUNTED ON SIZE USED USE READ WRITE IOPS BUSY",
+                "113 DISK MOUNTED ON TYPE SIZE USED USE READ WRITE IOPS BUSY",
+            ],
+            [
+                "49 INTERFACE ADDRESS STATE RECEIVED SENT", "57 INTERFACE ADDRESS STATE RECEIVED SENT ERRORS",
+                "64 INTERFACE ADDRESS STATE RECEIVED SENT ERRORS DROPS",
+                "91 INTERFACE ADDRESS STATE SPEED RECEIVED SENT ERRORS DROPS",
+            ],
+            ["44 SENSOR LABEL NOW MAX CRITICAL"],
+            [
+                "42 PID S CPU MEMORY RESIDENT PROCESS", "55 PID USER S CPU MEMORY RESIDENT PROCESS",
+                "82 PID USER S CPU MEMORY RESIDENT THREADS PROCESS",
+            ],
+        ]
+    )
+    func dropsColumnsThatDoNotFit(_ expected: [String]) throws {
+        let first = try #require(expected.first).split(separator: " ")[1]
+        var found: [String] = []
+        var last = ""
+        for width in 30...160 {
+            let lines = SnapshotView(Self.full, width: width, glyphs: .ascii).lines.map(\.text)
+            let heading = try #require(lines.firstIndex { $0.contains(first) })
+            let titles = lines[heading].split(separator: " ").joined(separator: " ")
+            if titles != last, !titles.contains("~") { found.append("\(width) \(titles)") }
+            last = titles
+        }
+        #expect(found == expected)
     }
 
     @Test func formatsDurationsAndSizes() {

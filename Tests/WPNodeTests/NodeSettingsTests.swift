@@ -5,6 +5,7 @@ import WPCommandLine
 import WPConfig
 import WPCore
 @testable import WPHost
+import WPHubClient
 import WPLogging
 @testable import WPNode
 import WPProgram
@@ -141,6 +142,16 @@ struct NodeSettingsTests {
             ("basic_auth_users: {a: x, b: y}", "one user"),
             ("tls_server_config: {client_ca_file: x}", "client_auth_type"),
             ("tls_server_config: {client_auth_type: RequireAnyClientCert}", "client_auth_type"),
+            ("tls_server_config: {client_ca_file: x, client_auth_type: NoClientCert}", "client_auth_type"),
+            ("tls_server_config: {client_auth_type: VerifyClientCertIfGiven}", "needs client_ca_file"),
+            ("tls_server_config: {client_auth_type: RequireAndVerifyClientCert}", "needs client_ca_file"),
+            ("tls_server_config: {min_version: TLS14}", "web.yml:1:21: min_version is TLS12 or TLS13"),
+            ("tls_server_config: {cert: x}", "cert is unknown"),
+            ("tls_server_config: {cert_file: ''}", "cert_file must be a string"),
+            ("tls_server_config: {cert_file: [a]}", "cert_file must be a string"),
+            ("tls_server_config: {client_allowed_sans: a}", "client_allowed_sans must be a list"),
+            ("tls_server_config: {client_allowed_sans: [[a]]}", "client_allowed_sans must be a list of strings"),
+            ("tls_server_config: 1", "tls_server_config is not a map"),
             ("other: 1", "is unknown"),
             ("- 1", "not a map"), ("a: [", "web.yml"),
         ] {
@@ -151,6 +162,24 @@ struct NodeSettingsTests {
         _ = try directory.write("", to: "web.yml")
         #expect(try load(["--web.config.file=" + path]).settings.server.auth.username == nil)
         #expect(throws: OptionFault.self) { try load(["--web.config.file=" + directory.file("none")]) }
+    }
+
+    @Test(
+        arguments: [
+            ("", nil, 0), ("client_auth_type: NoClientCert", nil, 0),
+            ("client_ca_file: /ca, client_auth_type: VerifyClientCertIfGiven", "optional", 0),
+            ("client_ca_file: /ca, client_auth_type: RequireAndVerifyClientCert", "required", 0),
+            ("min_version: TLS11", nil, 1), ("min_version: TLS10", nil, 1), ("min_version: TLS12", nil, 0),
+        ] as [(String, String?, Int)]
+    )
+    func readsTheClientsOfTheWebConfigurationFile(_ text: String, _ clients: String?, _ warnings: Int) throws {
+        let directory = try TemporaryDirectory()
+        let file = try WebConfigFile(directory.write("tls_server_config: {\(text)}", to: "web.yml"))
+        #expect(file.settings.first { $0.key == "server.tls.client_auth" }?.value.reveal() == clients)
+        #expect(file.settings.contains { $0.key == "server.tls.client_ca_file" } == (clients != nil))
+        let version = file.settings.first { $0.key == "server.tls.min_version" }?.value.reveal()
+        #expect(version == (text.contains("12") ? "1.2" : nil))
+        #expect(file.warnings.count == warnings)
     }
 
     @Test func runsOnlyEnabledCollectors() throws {
@@ -173,6 +202,11 @@ struct NodeSettingsTests {
         #expect(settings.node.pushTimeout == .seconds(3))
         #expect(settings.node.pushRetryDelay == .seconds(2))
         #expect(settings.node.pushAttempts == 5)
+        let sender = HubSender.Configuration(try load(["--node.push-buffer=7"]).settings.node)
+        #expect(sender.bufferCount == 7)
+        let pushes = HubSender.Configuration(settings.node)
+        #expect(pushes.path == "/metrics/node" && pushes.attempts == 5)
+        #expect(pushes.timeout == .seconds(3) && pushes.retryDelay == .seconds(2))
         #expect(settings.host.topProcesses == 20)
         #expect(settings.host.procfs == "/host_proc")
         #expect(settings.host.sysfs == "/host_sys")

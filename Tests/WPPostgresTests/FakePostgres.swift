@@ -32,11 +32,13 @@ final class FakePostgres: Sendable {
         var ended = 0
         var sent = 0
         var startup: [UInt8] = []
+        var bound: [String] = []
     }
 
     let port: UInt16
     private let descriptor: Int32
     private let answer: Answer
+    private let fatalParameter: String?
     private let state = Mutex(State())
 
     /// The number of opened sessions.
@@ -48,8 +50,13 @@ final class FakePostgres: Sendable {
     /// The first message of the last session, as text.
     var startup: String { String(decoding: state.withLock(\.startup), as: UTF8.self) }
 
-    /// - Parameter accepts: whether to accept connections; otherwise only the system's backlog does.
-    init(_ answer: Answer = .value(Array("1".utf8)), accepts: Bool = true) {
+    /// The Bind messages, with the parameters of statements, as text.
+    var bound: [String] { state.withLock(\.bound) }
+
+    /// - Parameters:
+    ///   - accepts: whether to accept connections; otherwise only the system's backlog does.
+    ///   - parameter: closes a session when it receives a statement with this parameter.
+    init(_ answer: Answer = .value(Array("1".utf8)), accepts: Bool = true, endsAt parameter: String? = nil) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -65,6 +72,7 @@ final class FakePostgres: Sendable {
         }
         self.descriptor = descriptor
         self.answer = answer
+        fatalParameter = parameter
         guard accepts else { return }
         Thread.detachNewThread { [weak self] in
             while true {
@@ -98,19 +106,42 @@ final class FakePostgres: Sendable {
             )
         else { return }
         var statement = ""
+        var types: Set<UInt8> = []
         while let type = Self.read(1, connection)?.first, let body = Self.body(connection) {
             if type == UInt8(ascii: "P") { statement = String(decoding: body, as: UTF8.self) }
+            if type == UInt8(ascii: "B") {
+                let text = String(decoding: body, as: UTF8.self)
+                state.withLock { $0.bound.append(text) }
+                if let fatalParameter, text.contains(fatalParameter) { return }
+            }
+            types.insert(type)
             guard type == UInt8(ascii: "S") else { continue }
+            defer { types = [] }
+            guard types.contains(UInt8(ascii: "B")) else {
+                guard describe(types, connection) else { return }
+                continue
+            }
             let isOwn = statement.contains("set_config")
             guard respond(isOwn ? .value(Array("x".utf8)) : answer, connection) else { return }
         }
     }
 
+    /// The description of a row with a text `v`.
+    private static let rows = message(
+        "T",
+        [0, 1] + Array("v\0".utf8) + [0, 0, 0, 0, 0, 0, 0, 0, 0, 25, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0]
+    )
+
+    /// Replies to a statement that is only prepared or described.
+    private func describe(_ types: Set<UInt8>, _ connection: Int32) -> Bool {
+        var reply: [UInt8] = types.contains(UInt8(ascii: "P")) ? Self.message("1", []) : []
+        if types.contains(UInt8(ascii: "D")) { reply += Self.message("t", [0, 0]) + Self.rows }
+        return Self.send(reply + Self.message("Z", Array("I".utf8)), connection)
+    }
+
     private func respond(_ answer: Answer, _ connection: Int32) -> Bool {
         let start = Self.message("1", []) + Self.message("2", [])
-        let column: [UInt8] =
-            Array("v\0".utf8) + [0, 0, 0, 0, 0, 0, 0, 0, 0, 25, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0]
-        let rows = Self.message("T", [0, 1] + column)
+        let rows = Self.rows
         let end = Self.message("C", Array("SELECT 1\0".utf8))
         switch answer {
         case .value(let value):

@@ -51,6 +51,26 @@ import WPCore
         #expect(try parameters("postgresql://h/d", environment: ["PGGSSENCMODE": "prefer"])["gssencmode"] == nil)
     }
 
+    @Test(
+        arguments: [
+            ("", nil), ("?connect_timeout=0", nil), ("?connect_timeout=1", .seconds(1)),
+            ("?connect_timeout=3600", .seconds(3600)), ("?connect_timeout=3601", nil), ("?connect_timeout=x", nil),
+        ] as [(String, Duration?)]
+    )
+    func `reads the timeout of connections`(text: String, timeout: Duration?) throws {
+        #expect(try PostgresAddress(parsing: Secret("postgresql://h/d" + text)).connectTimeout == timeout)
+    }
+
+    @Test func `has documented defaults`() {
+        let statement = PostgresStatement("SELECT 1")
+        #expect(statement.timeout == .seconds(30) && statement.form == .text && statement.name.isEmpty)
+        #expect(statement.maximumRows == 200_000 && statement.maximumBytes == 67_108_864)
+        let pool = PostgresPool.Configuration()
+        #expect(pool.maximumSessions == 1 && pool.idleTimeout == .seconds(60))
+        #expect(pool.firstPause == .milliseconds(500) && pool.longestPause == .seconds(15))
+        #expect(PostgresPool.Configuration(maximumSessions: 0).maximumSessions == 1)
+    }
+
     @Test func `leaves missing parameters to libpq`() throws {
         let found = try parameters("postgresql:///shop")
         #expect(found["dbname"] == "shop")

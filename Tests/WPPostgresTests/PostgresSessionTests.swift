@@ -211,6 +211,43 @@ import Darwin
         }
     }
 
+    @Test(arguments: [
+        (Duration.milliseconds(600_250), "600250"), (.seconds(600), "600000"), (.microseconds(900), "1"),
+    ])
+    func `the server has the timeout of the statement in milliseconds`(timeout: Duration, text: String) async throws {
+        let server = FakePostgres()
+        let pool = try pool(PostgresLibrary(), [server.port])
+        _ = try? await pool.run(statement(timeout))
+        await wait {
+            server.bound.contains { $0.contains("statement_timeout\0\0\0\(Unicode.Scalar(UInt8(text.count)))\(text)") }
+        }
+    }
+
+    @Test(arguments: [(PostgresStatement.Form.text, "\0\u{1}\0\0"), (.binary, "\0\u{1}\0\u{1}")])
+    func `requests values in the format of the statement`(form: PostgresStatement.Form, end: String) async throws {
+        let server = FakePostgres()
+        let pool = try pool(PostgresLibrary(), [server.port])
+        _ = try await pool.run(PostgresStatement("SELECT v", form: form, timeout: .seconds(600)))
+        #expect(server.bound.last?.hasSuffix(end) == true)
+    }
+
+    @Test func `describes the columns of a statement without running it`() async throws {
+        let server = FakePostgres()
+        let pool = try pool(PostgresLibrary(), [server.port])
+        let columns = try await pool.describe(statement())
+        #expect(columns.map(\.name) == ["v"])
+        #expect(!server.bound.contains { $0.contains("statement_timeout") })
+    }
+
+    @Test(arguments: ["client_connection_check_interval", "idle_in_transaction_session_timeout"])
+    func `a session that ends while it is prepared is not opened`(parameter: String) async throws {
+        let server = FakePostgres(endsAt: parameter)
+        let pool = try pool(PostgresLibrary(), [server.port])
+        let error = await #expect(throws: PostgresError.self) { try await pool.run(statement()) }
+        #expect(error?.code == .connect)
+        #expect(error?.message.hasPrefix("the session could not be prepared: ") == true)
+    }
+
     @Test func `tries the next host after a timeout`() async throws {
         let (silent, healthy) = (FakePostgres(accepts: false), FakePostgres())
         let pool = try pool(PostgresLibrary(), [silent.port, healthy.port], timeout: .milliseconds(200))

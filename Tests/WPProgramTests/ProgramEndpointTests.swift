@@ -71,9 +71,8 @@ struct ProgramEndpointTests {
         func row(_ section: Int, _ label: String) -> String? {
             sections[section].rows.first { $0.first == label }?.last
         }
-        #expect(
-            row(0, "Version") == "1.2.3" && row(0, "Uptime") == "90.0 s" && row(0, "Settings from") == "/etc/probe.yaml"
-        )
+        #expect(row(0, "Version") == "1.2.3" && row(0, "Uptime") == "90.0 s")
+        #expect(row(0, "Configuration file") == "/etc/probe.yaml")
         #expect(row(0, "Process") == String(ProcessInfo.processInfo.processIdentifier))
         #expect(row(0, "Time") == RFC3339.string(clock.now.wall))
         #expect(sections[1].rows == [["Default", "warn"], ["Module client", "error"], ["Module http", "debug"]])

@@ -44,6 +44,23 @@ struct CertificateTests {
         #expect(try fault(of: identity, trusting: identity.certificatePEM, host: host) == nil)
     }
 
+    /// The DER encoding of these members (RFC 5280, 4.1 and 4.2.1).
+    @Test func issuesVersion3CertificatesWithKeyIdentifiers() throws {
+        func bytes(_ pem: String) throws -> Data {
+            let lines = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }
+            return try #require(Data(base64Encoded: lines.joined()))
+        }
+        let authority = try CertificateAuthority.generate()
+        let version: [UInt8] = [0xA0, 0x03, 0x02, 0x01, 0x02]
+        let subjectKey: [UInt8] = [0x55, 0x1D, 0x0E, 0x04, 0x16, 0x04, 0x14]
+        let authorityKey: [UInt8] = [0x55, 0x1D, 0x23, 0x04, 0x18, 0x30, 0x16, 0x80, 0x14]
+        for (pem, isIssued) in [(authority.certificatePEM, false), (try authority.issue().certificatePEM, true)] {
+            let certificate = try bytes(pem)
+            #expect(certificate.firstRange(of: version) != nil && certificate.firstRange(of: subjectKey) != nil)
+            #expect((certificate.firstRange(of: authorityKey) != nil) == isIssued)
+        }
+    }
+
     @Test(arguments: ["ups.example", "127.0.0.2"])
     func aSelfSignedCertificateIsInvalidForOtherNames(host: String) throws {
         let identity = try CertificateAndKey.selfSigned()

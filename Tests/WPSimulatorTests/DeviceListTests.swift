@@ -67,6 +67,102 @@ struct DeviceListTests {
         #expect(harness.simulator.counters.requests == 15)
     }
 
+    @Test func hasSixKindsOfDevices() async throws {
+        let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 100, pageCap: 100))
+        let page = try await harness.page(token: harness.token())
+        let kinds = page["data"]?.elements.map { device in
+            [device["assetDevice"]?["model"], device["config"]?["ratingVa"], device["config"]?["ratingBatUnitNumber"]]
+                .map { $0?.text ?? "" }.joined(separator: " ")
+        }
+        #expect(
+            Set(kinds ?? []) == [
+                "ON-LINE 3000 6", "ON-LINE 6000 16", "LINE-INTERACTIVE 1000 2", "ON-LINE 10000 16", "ON-LINE 2000 6",
+                "ON-LINE 20000 20",
+            ]
+        )
+    }
+
+    /// The members of a section of the first device, a minute after the start.
+    private func members(of section: String, _ scenario: Scenario) async throws -> String {
+        let harness = SimulatorHarness(scenario, devices: 1)
+        harness.clock.advance(by: .seconds(60))
+        let page = try await harness.page(token: harness.token())
+        guard case .object(let members)? = page["data"]?.elements.first?[section] else { return "none" }
+        return members.sorted { $0.key < $1.key }.map { member in
+            switch member.value {
+            case .string(let text): "\(member.key)=\(text)"
+            case .number(let number): "\(member.key)=\(Int(number))"
+            case .bool(let value): "\(member.key)=\(value)"
+            default: "\(member.key)=?"
+            }
+        }.joined(separator: " ")
+    }
+
+    @Test(
+        arguments: [
+            (
+                .normal,
+                "batCapacity=88 batRemainTime=1066 batVoltP=27.2 batteryStatus=2 faultCode= inputFreq=50.0 "
+                    + "inputTransformerType=0 inputVolt1=228.3 isCharging=1 loadPercent=43 loadTotalVa=435 "
+                    + "loadTotalWatt=403 loadVa1=435 loadWatt1=403 mode=3 outputCurrent1=2.0 outputFreq=50.0 "
+                    + "outputVolt1=220.2 outputVoltageType=0 status=1 testStatus=1 upsTemperature=27.2"
+            ),
+            (
+                .threePhase,
+                "batCapacity=88 batRemainTime=1066 batVoltP=27.2 batteryStatus=2 faultCode= inputFreq=50.0 "
+                    + "inputTransformerType=0 inputVolt1=228.3 inputVolt2=228.7 inputVolt3=236.0 isCharging=1 "
+                    + "loadPercent=4 loadTotalVa=435 loadTotalWatt=403 loadVa1=156 loadVa2=144 loadVa3=135 "
+                    + "loadWatt1=145 loadWatt2=133 loadWatt3=125 mode=3 outputCurrent1=0.7 outputCurrent2=0.7 "
+                    + "outputCurrent3=0.6 outputFreq=50.0 outputVolt1=220.2 outputVolt2=219.6 outputVolt3=220.2 "
+                    + "outputVoltageType=0 status=1 testStatus=1 upsTemperature=24.3"
+            ),
+            (
+                .onBattery,
+                "batCapacity=83 batRemainTime=997 batVoltP=24.5 batteryStatus=2 faultCode= inputFreq=0.0 "
+                    + "inputTransformerType=0 inputVolt1=0.0 isCharging=0 loadPercent=43 loadTotalVa=435 "
+                    + "loadTotalWatt=403 loadVa1=435 loadWatt1=403 mode=4 outputCurrent1=2.0 outputFreq=50.0 "
+                    + "outputVolt1=220.2 outputVoltageType=0 status=2 testStatus=1 upsTemperature=27.2"
+            ),
+            (
+                .alarm,
+                "batCapacity=88 batRemainTime=1066 batVoltP=27.2 batteryStatus=2 faultCode=17 inputFreq=50.0 "
+                    + "inputTransformerType=0 inputVolt1=228.3 isCharging=1 loadPercent=43 loadTotalVa=435 "
+                    + "loadTotalWatt=403 loadVa1=435 loadWatt1=403 mode=6 outputCurrent1=2.0 outputFreq=50.0 "
+                    + "outputVolt1=220.2 outputVoltageType=0 status=2 testStatus=1 upsTemperature=27.2"
+            ),
+        ] as [(Scenario, String)]
+    )
+    func hasTheValuesOfItsSeed(_ scenario: Scenario, _ expected: String) async throws {
+        #expect(try await members(of: "realtime", scenario) == expected)
+    }
+
+    @Test func hasTheIdentityOfItsSeed() async throws {
+        #expect(
+            try await members(of: "assetDevice", .normal)
+                == "alias=UPS-01 Rack A areaId=00000000-0000-0000-0000-000000000000 baudRate=2400 comPort=COM1 "
+                + "connectType=1 createTime=2025-01-25T06:02:04.523405 deviceType=1 firmwareVersion=04.26 "
+                + "id=f42c1727-f9a3-456d-ac5e-30c166f759b4 isActive=true model=LINE-INTERACTIVE protocolId=13 "
+                + "warrantyStatus=0"
+        )
+        #expect(
+            try await members(of: "setting", .normal)
+                == "autoTestPeriod=90 batteryModuleNumber=1 enableAudible=1 enableAutoRestart=1 "
+                + "enableBypassWhenTurnOff=0"
+        )
+        #expect(
+            try await members(of: "config", .normal)
+                == "inputPhaseNumber=1 inputSourceNumber=1 outputPhaseNumber=1 ratingBatUnitNumber=2 "
+                + "ratingBatVolt=24 ratingBatVoltPerUnit=12 ratingFreq=50 ratingVa=1000 ratingVolt=220 "
+                + "upsModuleNumber=1"
+        )
+        #expect(
+            try await members(of: "config", .threePhase)
+                == "inputPhaseNumber=3 inputSourceNumber=1 outputPhaseNumber=3 ratingBatUnitNumber=2 "
+                + "ratingBatVolt=24 ratingBatVoltPerUnit=12 ratingFreq=50 ratingVa=10000 ratingVolt=220 "
+                + "upsModuleNumber=1"
+        )
+    }
+
     @Test func clampsThePageSize() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 5, pageCap: 3))
         let token = try await harness.token()

@@ -21,7 +21,6 @@ struct LogBackups: Sendable {
     private struct Backup {
         /// Milliseconds since the epoch.
         var stamp: Int64
-        var isPlain = false
         var isCompressed = false
     }
 
@@ -77,12 +76,12 @@ struct LogBackups: Sendable {
             let isTooOld = rotation.maxAgeInMicroseconds.map { time - backup.stamp * 1000 > $0 } ?? false
             do throws(LogSinkError) {
                 if isTooMany || isTooOld {
-                    if backup.isPlain { try delete(path) }
-                    if backup.isCompressed { try delete(path + ".gz") }
-                } else if backup.isPlain, backup.isCompressed {
-                    // The program was killed before it deleted the uncompressed file.
                     try delete(path)
-                } else if backup.isPlain, rotation.compresses {
+                    try delete(path + ".gz")
+                } else if backup.isCompressed {
+                    // The uncompressed file is left if the program was killed before it deleted it.
+                    try delete(path)
+                } else if rotation.compresses {
                     try BackupCompression.run(path)
                 }
             } catch {
@@ -107,12 +106,13 @@ struct LogBackups: Sendable {
             if isCompressed { rest = rest.dropLast(3) }
             guard rest.hasSuffix(suffix), let stamp = Self.stamp(rest.dropLast(suffix.count)) else { continue }
             var backup = found[stamp] ?? Backup(stamp: stamp)
-            if isCompressed { backup.isCompressed = true } else { backup.isPlain = true }
+            if isCompressed { backup.isCompressed = true }
             found[stamp] = backup
         }
         return found.values.sorted { $0.stamp > $1.stamp }
     }
 
+    /// Deletes a file if it exists.
     private func delete(_ path: String) throws(LogSinkError) {
         guard unlink(path) == 0 || errno == ENOENT else {
             throw LogSinkError(code: .prune, output: path, errno: errno)

@@ -88,7 +88,7 @@ package struct NodeWatch: Sendable {
         }
     }
 
-    private func view(_ sample: HostSample, _ size: TerminalSize, _ glyphs: Glyphs, _ endsByKey: Bool) -> [StyledText] {
+    func view(_ sample: HostSample, _ size: TerminalSize, _ glyphs: Glyphs, _ endsByKey: Bool) -> [StyledText] {
         guard sample.isComplete else { return ["Sampling this machine"] }
         let view = SnapshotView(NodeSnapshot(sample, nodeName: settings.node.name), width: size.columns, glyphs: glyphs)
         var lines = view.lines(rows: max(size.rows - 1, 1))

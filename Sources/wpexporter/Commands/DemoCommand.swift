@@ -39,18 +39,23 @@ enum DemoCommand: Command {
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
         let service = Service(gracePeriod: .seconds(5))
         try await service.run {
-            var configuration = Demo.Configuration()
-            configuration.devices = try options.integer(of: "--devices", in: 0...10_000) ?? 5
-            configuration.seed = UInt64(try options.integer(of: "--seed", in: 0...Int.max) ?? 1)
-            configuration.scenario = options.value(of: "--scenario").flatMap(Scenario.init) ?? .normal
-            configuration.interval = try options.duration(of: "--interval") ?? .seconds(1)
-            configuration.cycles =
-                try options.integer(of: "--cycles", in: 0...Int.max) ?? (Console.isTerminal ? 0 : 10)
-            configuration.port = try options.integer(of: "--port", in: 0...65535) ?? 0
-            configuration.servesNUT = options.contains("--nut")
-            configuration.hasHistory = !options.contains("--no-history")
-            try await Demo(configuration).run(output: { try Console.output($0) }) { service.ready() }
+            let demo = Demo(try configuration(options, isTerminal: Console.isTerminal))
+            try await demo.run(output: { try Console.output($0) }) { service.ready() }
         }
         return .success
+    }
+
+    /// - Parameter isTerminal: whether the demo runs until it is ended, rather than for a few cycles.
+    static func configuration(_ options: ParsedOptions, isTerminal: Bool) throws -> Demo.Configuration {
+        var configuration = Demo.Configuration()
+        if let devices = try options.integer(of: "--devices", in: 0...10_000) { configuration.devices = devices }
+        if let seed = try options.integer(of: "--seed", in: 0...Int.max) { configuration.seed = UInt64(seed) }
+        if let scenario = options.value(of: "--scenario").flatMap(Scenario.init) { configuration.scenario = scenario }
+        if let interval = try options.duration(of: "--interval") { configuration.interval = interval }
+        if let port = try options.integer(of: "--port", in: 0...65535) { configuration.port = port }
+        configuration.cycles = try options.integer(of: "--cycles", in: 0...Int.max) ?? (isTerminal ? 0 : 10)
+        configuration.servesNUT = options.contains("--nut")
+        configuration.hasHistory = !options.contains("--no-history")
+        return configuration
     }
 }

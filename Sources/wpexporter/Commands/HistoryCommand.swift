@@ -75,6 +75,12 @@ enum HistoryCommand: Command {
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
+        try await run(options, output: Console.output)
+        return .success
+    }
+
+    /// - Parameter output: prints text.
+    static func run(_ options: ParsedOptions, output: (String) throws -> Void) async throws {
         let words = options.positionals
         guard let action = words.first.flatMap(Action.init) else {
             throw OptionFault(
@@ -90,12 +96,12 @@ enum HistoryCommand: Command {
             let store = try PostgresHistoryStore.open(try source.secret(), logger: .silent)
             try await closing(store) {
                 if action.isChange {
-                    try await change(store, action, arguments)
+                    try await change(store, action, arguments, output)
                 } else {
-                    try await show(store, action)
+                    try await show(store, action, output)
                 }
             }
-            return .success
+            return
         }
         let path = settings.storage.dataDir + "/" + SQLiteHistoryStore.fileName
         guard FileManager.default.fileExists(atPath: path) else {
@@ -103,9 +109,13 @@ enum HistoryCommand: Command {
         }
         guard action.isChange else {
             let reader = SQLiteReader(path)
-            if action == .backup { try await reader.backUp(to: arguments[0]) } else { try await show(reader, action) }
+            if action == .backup {
+                try await reader.backUp(to: arguments[0])
+            } else {
+                try await show(reader, action, output)
+            }
             await reader.close()
-            return .success
+            return
         }
         let logging = try LoggingSystem(LoggingConfiguration(level: .warn, format: .console, output: .standardError))
         defer { logging.flush() }
@@ -114,9 +124,12 @@ enum HistoryCommand: Command {
             logger: logging.logger
         )
         try await closing(store) {
-            if action == .vacuum { try await store.vacuum() } else { try await change(store, action, arguments) }
+            if action == .vacuum {
+                try await store.vacuum()
+            } else {
+                try await change(store, action, arguments, output)
+            }
         }
-        return .success
     }
 
     /// The tools of PostgreSQL copy and compact a history there.
@@ -143,23 +156,32 @@ enum HistoryCommand: Command {
         await store.close()
     }
 
-    private static func show(_ history: some ShownHistory, _ action: Action) async throws {
+    private static func show(
+        _ history: some ShownHistory,
+        _ action: Action,
+        _ output: (String) throws -> Void
+    ) async throws {
         switch action {
-        case .stats: try Console.output(stats(try await history.statistics()))
-        case .subjects: try list(try await history.subjects())
+        case .stats: try output(stats(try await history.statistics()))
+        case .subjects: try list(try await history.subjects(), output)
         case .events:
             let events = try await history.events(HistoryEventQuery(from: 0, to: .max, limit: 1_000_000))
-            try Console.output(String(decoding: HistoryExport.lines(HistoryEvent.joined(events)), as: UTF8.self))
+            try output(String(decoding: HistoryExport.lines(HistoryEvent.joined(events)), as: UTF8.self))
         default:
             for state in try await history.subjects() {
                 let points = try await history.buckets(of: state.subject, from: .min, to: .max, step: 1)
-                try Console.output(String(decoding: HistoryExport.lines(points, of: state.subject), as: UTF8.self))
+                try output(String(decoding: HistoryExport.lines(points, of: state.subject), as: UTF8.self))
             }
         }
     }
 
-    private static func change(_ store: some ChangedHistory, _ action: Action, _ arguments: [String]) async throws {
-        guard action == .remove else { return try await removeFuture(arguments.first, store) }
+    private static func change(
+        _ store: some ChangedHistory,
+        _ action: Action,
+        _ arguments: [String],
+        _ output: (String) throws -> Void
+    ) async throws {
+        guard action == .remove else { return try await removeFuture(arguments.first, store, output) }
         let subject = try subject(arguments)
         guard try await store.remove(subject) else {
             let site = subject.site.isEmpty ? "" : " of the site \(subject.site)"
@@ -176,7 +198,11 @@ enum HistoryCommand: Command {
 
     /// Removes buckets later than a moment. Without one, removes those later than now only if they are the minority,
     /// because the clock may be behind.
-    private static func removeFuture(_ moment: String?, _ store: some ChangedHistory) async throws {
+    private static func removeFuture(
+        _ moment: String?,
+        _ store: some ChangedHistory,
+        _ output: (String) throws -> Void
+    ) async throws {
         let given = try moment.map { text in
             guard let seconds = RFC3339.seconds(text) else {
                 throw OptionFault(.invalidValue, "history remove-future: TIME is like 2026-01-31T00:00:00Z")
@@ -202,7 +228,7 @@ enum HistoryCommand: Command {
             }
         }
         let removed = try await store.removeFuture(after: time)
-        try Console.output("{\"removed\":\(removed),\"after\":\"\(label)\"}\n")
+        try output("{\"removed\":\(removed),\"after\":\"\(label)\"}\n")
     }
 
     private static func check(_ action: Action, _ arguments: [String]) throws {
@@ -240,13 +266,13 @@ enum HistoryCommand: Command {
         return HistorySubject(kind: kind, site: arguments.count == 3 ? arguments[2] : "", name: arguments[1])
     }
 
-    private static func list(_ subjects: [HistorySubjectState]) throws {
+    private static func list(_ subjects: [HistorySubjectState], _ output: (String) throws -> Void) throws {
         for state in subjects {
             let subject = state.subject
             let last =
                 state.lastSample.isFinite && state.lastSample > 0
                 ? "\"\(RFC3339.string(secondsSince1970: state.lastSample))\"" : "null"
-            try Console.output(
+            try output(
                 "{\"kind\":\"\(subject.kind.rawValue)\",\"site\":\(JSONText.quoted(subject.site)),"
                     + "\"name\":\(JSONText.quoted(subject.name)),\"last_sample\":\(last)}\n"
             )

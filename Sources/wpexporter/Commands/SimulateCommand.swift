@@ -104,7 +104,7 @@ enum SimulateCommand: Command {
         return .success
     }
 
-    private static func configuration(_ options: ParsedOptions) throws -> SimulatorConfiguration {
+    static func configuration(_ options: ParsedOptions) throws -> SimulatorConfiguration {
         SimulatorConfiguration(
             deviceCount: try options.integer(of: "--devices", in: 0...SimulatorConfiguration.maximumDeviceCount) ?? 3,
             seed: UInt64(try options.integer(of: "--seed", in: 0...Int.max) ?? 1),
