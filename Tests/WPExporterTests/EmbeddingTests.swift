@@ -191,6 +191,31 @@ struct EmbeddingTests {
         try await running.value
     }
 
+    @Test func changesTheIntervalOnReload() async throws {
+        let clock = TestClock()
+        let source = FakeDeviceSource(repeatLast: true)
+        source.answer { [.sample(id: "one", watts: 100, time: clock.now)] }
+        var settings = ExporterSettings()
+        settings.scheduler.collectionInterval = .seconds(600)
+        let exporter = try await Exporter(
+            settings: settings,
+            parts: Exporter.Parts(
+                source: source,
+                store: MemoryEnergyStore(),
+                program: ProgramParts(timeSource: clock.timeSource)
+            )
+        )
+        let running = Task { try await exporter.run() }
+        #expect(await eventually { exporter.snapshot.generation == 1 })
+        try await clock.waitForSleepers()
+        settings.scheduler.collectionInterval = .seconds(10)
+        #expect(try await exporter.reload(settings).changed.contains("scheduler.collection_interval"))
+        clock.advance(by: .seconds(10))
+        #expect(await eventually { exporter.snapshot.generation == 2 })
+        running.cancel()
+        try await running.value
+    }
+
     @Test func collectingOnceReachesTheHistory() async throws {
         let directory = try TemporaryDirectory()
         let source = FakeDeviceSource(repeatLast: true)

@@ -170,6 +170,14 @@ import Darwin
         #expect(directory.names == [])
     }
 
+    @Test func importCreatesTheDirectory() async throws {
+        let text = String(decoding: try EnergyDocument.encode([records[0]]), as: UTF8.self)
+        let path = try directory.write(text, to: "export.json")
+        let data = directory.file("data")
+        #expect(await Program.run(["energy", "import", path, "--data-dir", data]) == .success)
+        #expect(try await FileEnergyStore.peek(.init(directory: data), logger: .silent) == [records[0]])
+    }
+
     // MARK: Changing
 
     @Test func setChangesTheEnergyAndStartsANewInterval() async throws {

@@ -288,6 +288,20 @@ struct OpeningHistoryTests {
         try await stack.stop()
     }
 
+    @Test func appliesATariffOnReload() async throws {
+        let opener = SlowOpener()
+        opener.finish()
+        let stack = try await Stack(parts: opener.parts())
+        #expect(try await !stack.get(Self.devices).text.contains("tariff"))
+        stack.change(["energy.tariff": "0.25"])
+        guard case .taken = await stack.reload() else {
+            Issue.record("the reload was rejected")
+            return
+        }
+        #expect(try await stack.get(Self.devices).text.contains(#""tariff":0.25"#))
+        try await stack.stop()
+    }
+
     @Test func limitsTheShutdownAndClosesALateHistory() async throws {
         let (opener, clock, log) = (SlowOpener(), TestClock(), CapturingLogHandler())
         let history = OpeningHistory(timeSource: clock, logger: log.logger) { try await opener.open() }

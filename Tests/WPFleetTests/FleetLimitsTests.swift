@@ -99,6 +99,26 @@ import Foundation
         }
     }
 
+    @Test func `averages the values of nodes`() async throws {
+        let hub = try await FleetUnderTest()
+        for (name, cpu) in [("a", 20.0), ("b", 40)] { _ = try hub.intake.ingestNode(hub.node(name, cpu: cpu)) }
+        let list = try await hub.json("clusters/default/node-metrics")
+        let summary = try #require(list["summary"] as? [String: Double])
+        #expect(summary["avg_cpu_usage"] == 30 && summary["max_cpu_usage"] == 40)
+    }
+
+    @Test func `trends have one to a hundred keys`() async throws {
+        let hub = try await FleetUnderTest()
+        let overview = try await hub.json("clusters/default/overview?since=0")
+        let epoch = try #require(overview["epoch"] as? String)
+        for (count, status) in [(1, 200), (100, 200), (101, 400)] {
+            let keys = Array(repeating: "1", count: count).joined(separator: ",")
+            let response = try await hub.get("clusters/default/trends?epoch=\(epoch)&keys=\(keys)")
+            #expect(response.status.code == status, "\(count) keys")
+        }
+        #expect(try await hub.get("clusters/default/overview?since=999999999").status.code == 200)
+    }
+
     // MARK: Reports
 
     @Test(arguments: [(256, true), (257, false)])

@@ -299,6 +299,12 @@ import WPCore
         #expect(loaded.adding({ _ in }).configFile == "m.yaml")
     }
 
+    @Test func changesTheDefaultsOfATable() {
+        let table = Self.table.defaults(searchPaths: ["other.yaml"]) { $0.name = "tower" }
+        #expect(table.setting("mill.name")?.defaultText == "tower" && table.searchPaths == ["other.yaml"])
+        #expect(table.exampleFile(head: []).contains("  name: tower\n"))
+    }
+
     // MARK: Documents
 
     @Test func writesAnExampleWithNestedSections() {

@@ -129,6 +129,7 @@ import WPSettings
         ("storage: {level: x}", "there is no setting `level` in storage; did you mean logging.level?"),
         ("<<: {}", "there is no setting `<<` at the top level"),
         ("zzzzzzzz: {}", "there is no setting `zzzzzzzz` at the top level"),
+        ("x: 1", "there is no setting `x` at the top level"),
     ])
     func suggestsTheNearestKey(_ yaml: String, _ message: String) {
         let faults = Loading.faults(yaml: yaml)

@@ -134,6 +134,16 @@ import WPYAML
         )
     }
 
+    @Test(arguments: [(65_536, true), (65_537, false)])
+    func acceptsAValueUpToTheLimit(_ size: Int, _ isAccepted: Bool) {
+        let faults = Loading.faults(
+            yaml: "winpower:\n  username: ${BIG}\n",
+            environment: ["BIG": String(repeating: "x", count: size)],
+            without: ["winpower.username"]
+        )
+        #expect(faults.isEmpty == isAccepted)
+    }
+
     @Test func limitsTheSize() {
         let value = String(repeating: "${BIG}", count: 100)
         let faults = Loading.faults(

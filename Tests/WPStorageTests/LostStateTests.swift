@@ -91,7 +91,11 @@ import Darwin
             let store = try await open()
             #expect(try await store.load().count == 1)
             #expect(try await peek().count == 1)
+            // The mark is never overwritten, so the number before it has a fixed width.
+            let padding = String(repeating: " ", count: 12 - "\(getpid())".count)
+            #expect(try directory.text(of: "energy.lock") == "\(getpid())\(padding)\nnew\n")
             await store.close()
+            #expect(try directory.text(of: "energy.lock") == String(repeating: " ", count: 12) + "\nnew\n")
         }
         #expect(log.messages(.error).isEmpty)
     }

@@ -206,9 +206,8 @@ extension SettingFormat where Value == UInt16 {
             guard first.isNumber, let bits = UInt16(digits, radix: 8), bits <= 0o777, bits & 0o600 == 0o600
             else { throw SettingMismatch(hint: "the owner must be able to read and write") }
             return bits
-        } text: { bits in
-            let digits = String(bits, radix: 8)
-            return String(repeating: "0", count: max(1, 4 - digits.utf8.count)) + digits
+        } text: {
+            "0" + String($0, radix: 8)
         }
     }
 }

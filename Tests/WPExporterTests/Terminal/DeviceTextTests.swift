@@ -125,6 +125,37 @@ import WPTestKit
         #expect(lines[3] == "  refused")
     }
 
+    /// The columns that disappear as the terminal narrows, the first one first.
+    private func dropped(_ heading: (Int) -> String) -> [String] {
+        let known = [
+            "MODE", "LOAD", "POWER W", "LEFT", "TOTAL kWh", "SESSION Wh", "TEMP C", "IN V", "OUT V", "RATED VA",
+            "ALARMS", "MODEL", "ID", "NUT NAME",
+        ].filter { heading(400).contains($0) }
+        var dropped: [String] = []
+        for width in stride(from: 399, through: 50, by: -1) {
+            let heading = heading(width)
+            dropped += known.filter { !dropped.contains($0) && !heading.contains($0) }
+        }
+        return dropped
+    }
+
+    @Test func keepsTheMostImportantColumns() {
+        let orders = [
+            (WatchViewTests.running, ["TEMP C", "IN V", "OUT V", "ALARMS", "LEFT", "SESSION Wh"]),
+            (WatchViewTests.withTotals, ["TEMP C", "IN V", "OUT V", "SESSION Wh", "ALARMS", "LEFT", "TOTAL kWh"]),
+        ]
+        for (state, order) in orders {
+            let found = dropped { width in view(state, width).map(\.text).first { $0.hasPrefix("NAME") } ?? "" }
+            #expect(found == order)
+        }
+        let table = DeviceTable(SampleFleet.readings, nutNames: [DeviceID("ups-2"): "rack"])
+        #expect(
+            dropped { table.lines(width: $0).first?.text ?? "" } == [
+                "NUT NAME", "ID", "MODEL", "RATED VA", "TEMP C", "IN V", "OUT V", "ALARMS", "LEFT",
+            ]
+        )
+    }
+
     /// Three lines above the table, its heading, six devices, an empty line and the last line.
     @Test(arguments: [(12, nil), (11, "and 2 more; "), (7, "and 6 more; "), (8, "and 5 more; ")])
     func summarizesDevicesThatDoNotFit(_ rows: Int, _ rest: String?) {

@@ -94,6 +94,7 @@ import WPTerminal
     }
 
     @Test func showsThatTheFirstReadingIsPending() {
+        #expect(Self.beginning.count == 0)
         #expect(lines(Self.beginning, 80, 4)[1].text == "Reading the devices for 1m")
         var failed = Self.beginning
         failed.failure = Self.outage.failure
