@@ -18,7 +18,11 @@ import Testing
         ("^a*?$", "aa", true), ("^(a*)*$", "aaab", false), (#"\Aab\z"#, "ab", true),
         (#"^[\^a]$"#, "^", true), (#"^[\^a]$"#, "b", false), (#"^[^\]^-]$"#, "-", false), (#"^[^\]^-]$"#, "x", true),
         (#"^[\^]$"#, "^", true), (#"^[\^-]$"#, "-", true), (#"^a\.b$"#, "axb", false), (#"^\S\D\W$"#, "a!-", true),
-        ("^[a-c-]+$", "b-", true), ("^[-a]+$", "-a", true),
+        ("^[a-c-]+$", "b-", true), ("^[-a]+$", "-a", true), (#"^[^\d]$"#, "1", false), (#"^[\w]+$"#, "a_1", true),
+        (#"^[\s]$"#, " ", true), (#"^[\x41]$"#, "A", true), (#"^\x7f$"#, "\u{7F}", true), (#"^\x2e$"#, "a", false),
+        (#"a\Bb"#, "ab", true), (#"^\s$"#, " ", true), ("(?P<a_1>x)", "x", true), ("(?<a>x)", "x", true),
+        ("^[[:alpha:]_]+$", "a_", true), ("^a+?$", "aa", true), ("^ab??$", "a", true), (#"^[\-a]+$"#, "-a", true),
+        ("^[^]a]$", "]", false),
     ])
     func matchesLikeRE2(_ pattern: String, _ name: String, _ isMatch: Bool) throws {
         #expect(try NamePattern(pattern).matches(name) == isMatch)
@@ -26,7 +30,7 @@ import Testing
 
     @Test(arguments: [
         "(", "[a", "(?=x)", "(?<a-b>x)", #"\8"#, #"\pL"#, #"[\p]"#, "a{2,1}", "a{99999}", "[z-a]", "\\", "[[:foo:]]",
-        #"\x4"#,
+        #"\x4"#, #"\x00"#, #"\x80"#, "(?<>x)", "(?P", "[[:alpha", "[[:alpha:", "a\\", #"[\"#, "x(?i)",
     ])
     func rejectsInvalidExpressions(_ pattern: String) {
         #expect(throws: NamePatternError.self) { try NamePattern(pattern) }
@@ -37,6 +41,12 @@ import Testing
         #expect(error?.description.hasSuffix("at character 5") == true)
     }
 
+    @Test(arguments: [("(?=a)", 3), (#"a\p"#, 3), (#"ab\"#, 3), (#"\x4"#, 3), ("a[b", 2), ("[[:a", 4), (#"[\p]"#, 3)])
+    func namesThePositionOfEachError(_ pattern: String, _ position: Int) {
+        let error = #expect(throws: NamePatternError.self) { try NamePattern(pattern) }
+        #expect(error?.description.hasSuffix("at character \(position)") == true, "\(String(describing: error))")
+    }
+
     @Test func anEmptyPatternMatchesNothing() throws {
         #expect(try !NamePattern("").matches(""))
         #expect(try !NamePattern("").matches("sda"))
@@ -44,6 +54,7 @@ import Testing
 
     @Test func rejectsAnExpressionThatIsTooLong() {
         #expect(throws: NamePatternError.self) { try NamePattern(String(repeating: "a", count: 4097)) }
+        #expect(throws: Never.self) { _ = try NamePattern(String(repeating: "a", count: 4096)) }
     }
 
     @Test func matchesWithoutBacktracking() throws {

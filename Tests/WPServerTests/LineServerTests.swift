@@ -127,6 +127,21 @@ struct LineServerTests {
         }
     }
 
+    @Test func waitsForTheEndOfALineOfTheMaximumLength() async throws {
+        try await withServer({ $0.maxLineBytes = 8 }) { running in
+            let connection = try RawConnection(port: running.port)
+            try connection.send("12345678")
+            // The server has read the first part when it answers another connection.
+            try await running.talk { other in
+                try other.send("quit\n")
+                _ = try other.receiveToEnd()
+            }
+            try connection.send("\nquit\n")
+            let text = try connection.receiveToEnd()
+            #expect(String(decoding: text, as: UTF8.self) == "plain 12345678\nbye\n")
+        }
+    }
+
     @Test func closesIdleConnections() async throws {
         try await withServer({ $0.idleTimeout = .seconds(5) }) { running in
             let connection = try RawConnection(port: running.port)
