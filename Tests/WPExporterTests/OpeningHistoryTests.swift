@@ -294,7 +294,7 @@ struct OpeningHistoryTests {
         let stack = try await Stack(parts: opener.parts())
         #expect(try await !stack.get(Self.devices).text.contains("tariff"))
         stack.change(["energy.tariff": "0.25"])
-        guard case .taken = await stack.reload() else {
+        guard case .applied = await stack.reload() else {
             Issue.record("the reload was rejected")
             return
         }

@@ -27,7 +27,7 @@ struct ServerValueTests {
     }
 
     @Test(arguments: [
-        (LimitedLog.Key.malformed, 10), (.handler, 10), (.unauthorized, 10), (.handshake, 10), (.refused, 1),
+        (LimitedLog.Key.malformed, 10), (.handler, 10), (.unauthorized, 10), (.handshake, 10), (.rejected, 1),
         (.displaced, 1), (.exhausted, 1),
     ])
     func limitsRecordsPerMinute(_ key: LimitedLog.Key, _ count: Int) {

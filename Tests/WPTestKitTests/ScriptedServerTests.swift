@@ -137,14 +137,14 @@ import Foundation
 
     @Test func tellsWhetherAServersThreadReadsTheTime() async throws {
         let time = WatchedTimeSource(TestClock())
-        #expect(!time.wasAskedElsewhere)
+        #expect(!time.wasReadElsewhere)
         _ = time.now
-        #expect(time.wasAskedElsewhere && !time.thread.isCurrent)
+        #expect(time.wasReadElsewhere && !time.thread.isCurrent)
         let (isCurrent, now) = try await time.thread.run { (time.thread.isCurrent, time.now) }
         #expect(isCurrent && now.secondsSince1970 == 1_750_000_000)
-        #expect(!time.wasAskedElsewhere)
+        #expect(!time.wasReadElsewhere)
         time.forget()
         _ = time.now
-        #expect(time.wasAskedElsewhere)
+        #expect(time.wasReadElsewhere)
     }
 }
