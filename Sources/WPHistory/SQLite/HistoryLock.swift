@@ -45,8 +45,8 @@ struct HistoryLock: Sendable {
         return FileIdentity(path: path) == own
     }
 
-    /// Releases the lock. Closing alone would not release it while a process being started by another thread has a copy
-    /// of the descriptor, until it executes another program.
+    /// Releases the lock. Closing the descriptor alone would not release it while a process forked by another thread
+    /// has a copy of the descriptor, until its exec.
     func release() {
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)

@@ -35,7 +35,7 @@ package actor SQLiteReader: HistoryReader {
     /// Every subject, sorted.
     package func subjects() throws(HistoryStoreError) -> [HistorySubjectState] {
         let connection = try opened()
-        // A file written only by an earlier version lacks them.
+        // A file written only by an earlier version lacks these columns.
         let identities = try SQLiteHistoryFile.hasIdentities(connection) ? "stream, sequence" : "0, 0"
         let rows = try connection.statement(
             "SELECT kind, site, name, last_sample, counters, document, \(identities) FROM subject "

@@ -36,7 +36,7 @@ struct HistoryFold {
         return slots
     }
 
-    /// Whether the whole ring must be loaded: a late sample has neighbours beyond the next chunk.
+    /// Whether the whole ring must be loaded: a late sample has neighbours beyond the loaded chunks.
     func needsAll(_ samples: [HistorySample]) -> Bool {
         samples.contains { sample in
             guard !sample.counters.isEmpty, !position.isNewest(sample.identity) else { return false }
@@ -107,7 +107,7 @@ struct HistoryFold {
     ) -> HistoryChunk.Total? {
         let before = neighbour(of: identity, with: quantity, isLater: false)?.total.value
         guard let after = neighbour(of: identity, with: quantity, isLater: true) else {
-            // The newest sample has no such counter.
+            // No later sample contains this counter.
             if let known = counters[quantity] { bucket.addGrowth(of: quantity, from: known, to: total) }
             counters[quantity] = total
             return .init(value: total, isFirst: false)
