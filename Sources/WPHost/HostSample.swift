@@ -5,7 +5,7 @@ package import WPCore
 /// The state of a host at one time. A value is nil if its collector is disabled, does not apply to this machine, or failed;
 /// ``reports`` distinguishes these.
 public struct HostSample: Sendable {
-    /// When the newest value was read, in seconds since 1970; 0 before the first.
+    /// When the newest value was read, in seconds since 1970; 0 before the first sample.
     public internal(set) var time = 0.0
     /// The values by collector.
     private var values: [HostCollectorName: any Sendable] = [:]

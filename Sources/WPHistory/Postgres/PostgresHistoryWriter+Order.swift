@@ -12,9 +12,9 @@ import Foundation
 
 extension PostgresHistoryWriter {
     /// The delay after the end of a day until its buckets are clustered, in seconds, to allow for late samples.
-    private static let clusteringDelay: Int64 = 3600
+    private static let clusterDelay: Int64 = 3600
     /// The timeout for clustering one day.
-    private static let clusteringTimeout = Duration.seconds(300)
+    private static let clusterTimeout = Duration.seconds(300)
 
     /// Clusters the buckets of past days by subject. Unclustered, each bucket of a subject is on another page: a query
     /// over a month of a hundred subjects reads 8,700 pages instead of 340.
@@ -23,7 +23,7 @@ extension PostgresHistoryWriter {
     /// disk, the next call retries.
     func order() async throws {
         try await prepare()
-        let end = Int64(timeSource.now.secondsSince1970) - Self.clusteringDelay
+        let end = Int64(timeSource.now.secondsSince1970) - Self.clusterDelay
         let found = try await pool.run(PostgresStatement(PostgresHistorySchema.unordered))
         var failures: [(partition: String, error: PostgresError)] = []
         for row in 0..<found.rowCount {
@@ -54,9 +54,10 @@ extension PostgresHistoryWriter {
                 return
             }
             _ = try await session.query("SET LOCAL lock_timeout = \(orderLockTimeout)")
-            _ = try await session.query(PostgresStatement("CLUSTER \(name) USING \(index)", timeout: Self.clusteringTimeout))
+            let cluster = PostgresStatement("CLUSTER \(name) USING \(index)", timeout: Self.clusterTimeout)
+            _ = try await session.query(cluster)
             // Updates the statistics, so that the planner reads in index order without sorting.
-            _ = try await session.query(PostgresStatement("ANALYZE \(name)", timeout: Self.clusteringTimeout))
+            _ = try await session.query(PostgresStatement("ANALYZE \(name)", timeout: Self.clusterTimeout))
         }
     }
 }

@@ -62,7 +62,7 @@ struct IPVSCollector: PlainCollector {
         return families
     }
 
-    /// `C0A80016:0CEA`, or an IPv6 address in brackets with a port.
+    /// Parses `C0A80016:0CEA`, or an IPv6 address in brackets with a port.
     private static func address(_ text: Substring) -> (host: String, port: String)? {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...], radix: 16)
         else {

@@ -23,7 +23,7 @@ public struct NodeSnapshot: Sendable, Hashable, Codable, SnapshotObject {
     package var disks: [Disk] = []
     package var networks: [Network] = []
     package var temperature: Temperature?
-    /// By processor time, then by memory.
+    /// Sorted by processor time, then by memory.
     package var processes: [Process] = []
 
     static let fields: [SnapshotField<NodeSnapshot>] = [
