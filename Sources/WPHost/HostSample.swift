@@ -29,7 +29,7 @@ public struct HostSample: Sendable {
     }
 
     /// Replaces the values of a group with those of another sample, unless that is older.
-    mutating func take(_ group: HostSampleGroup, from other: HostSample) {
+    mutating func replace(_ group: HostSampleGroup, from other: HostSample) {
         // Concurrent samples may finish in a different order.
         if let mine = times[group], let its = other.times[group], its.monotonic < mine.monotonic { return }
         time = max(time, other.time)

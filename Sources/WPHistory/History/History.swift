@@ -41,7 +41,7 @@ public final class History: Sendable {
     let eventBuffer = Mutex(HistoryEventBuffer())
     /// The events that had not ended when the store was opened.
     package let openEvents: [HistoryEvent]
-    private let writer = WriteTurn()
+    private let writeQueue = WriteQueue()
     private let listener = Mutex<(@Sendable ([HistorySubjectState]) -> Void)?>(nil)
     let forgetListener = Mutex<(@Sendable ([HistorySubject]) -> Void)?>(nil)
 
@@ -182,11 +182,11 @@ public final class History: Sendable {
 
     /// Runs work between two writes.
     func exclusively<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
-        await writer.take(work)
+        await writeQueue.run(work)
     }
 
     private func save(_ isOver: @escaping @Sendable (HistoryBucket) -> Bool) async {
-        await writer.take { [self] in
+        await writeQueue.run { [self] in
             var mayHaveMore = true
             while mayHaveMore { mayHaveMore = await write(isOver) }
             do { try await saveEvents() } catch { fail(error) }
@@ -239,10 +239,10 @@ public final class History: Sendable {
 }
 
 /// Runs writes and removals one at a time, in the order of the calls.
-private actor WriteTurn {
+private actor WriteQueue {
     private var last: Task<Void, Never>?
 
-    func take<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+    func run<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
         let before = last
         let task = Task {
             await before?.value

@@ -21,7 +21,8 @@ struct HistoryLock: Sendable {
             // A container engine creates a mounted directory as root, where the image's user cannot write.
             let remedy =
                 code == EACCES
-                ? "give user \(geteuid()), which this program runs as, access to its directory: chown -R \(geteuid()) it"
+                ? "give user \(geteuid()), which this program runs as, access to its directory: "
+                    + "run chown -R \(geteuid()) on it"
                 : "check its owner and permissions"
             throw HistoryStoreError(
                 code: .failed,

@@ -6,7 +6,7 @@ package import WPLogging
 
 /// A history in one SQLite file.
 ///
-/// One connection writes and checkpoints; another, opened at the first query, only reads, so that a query never waits
+/// One connection writes and checkpoints; another, opened on the first query, only reads, so that a query never waits
 /// for a write. Each has its own queue. After a crash, the file ends with the last batch or the one before.
 package final class SQLiteHistoryStore: HistoryStore {
     /// The configuration of the store.

@@ -18,7 +18,8 @@ import Musl
 import Darwin
 #endif
 
-/// The reading connection. Opened at the first query, so that a history without queries needs only one connection.
+/// The actor that owns the read connection. It is opened on the first query, so that a history without queries needs
+/// only one connection.
 package actor SQLiteReader: HistoryReader {
     private let executor = QueueExecutor("winpower-history-read", qos: .utility)
     private let path: String

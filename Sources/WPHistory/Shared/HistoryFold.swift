@@ -84,7 +84,7 @@ struct HistoryFold {
         }
     }
 
-    /// The chunk of a sample; nil if it was overwritten, so that the sample is a duplicate or too late.
+    /// The chunk of a sample; nil if it was overwritten, in which case the sample is a duplicate or too late.
     private func chunk(for identity: HistoryIdentity, _ isNewest: Bool) -> HistoryChunk? {
         let own = HistoryChunk(of: identity)
         if let known = chunks[own.slot] {
@@ -183,7 +183,7 @@ struct HistoryFold {
 
     // MARK: States
 
-    /// Accepts a program's state of a subject without samples, if it is newer.
+    /// Accepts a program's state of the subject if it is newer. Used if the batch contains no samples of the subject.
     mutating func learn(_ state: HistorySubjectState) {
         guard position.identity != state.identity, position.isNewest(state.identity) else { return }
         position.advance(to: state.identity)

@@ -153,7 +153,7 @@ public struct HistoryStatistics: Sendable, Hashable {
     public var first: Int64?
     /// The start of the last bucket, in seconds since 1970; nil if there is none.
     public var last: Int64?
-    /// Its size on disk in bytes; nil if unknown.
+    /// The size of the store on disk in bytes; nil if unknown.
     public var bytes: Int?
 
     /// Creates statistics.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads the bonds of network interfaces (Documentation/networking/bonding.rst): `/sys/class/net/*/bonding`.
+/// Reads bonded network interfaces (Documentation/networking/bonding.rst): `/sys/class/net/*/bonding`.
 struct BondingCollector: PlainCollector {
     static let name = "bonding"
 

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// Reads the kernel's load balancer: `/proc/net/ip_vs_stats` and `/proc/net/ip_vs`.
+/// Reads the counters of IPVS, the kernel's load balancer: `/proc/net/ip_vs_stats` and `/proc/net/ip_vs`.
 struct IPVSCollector: PlainCollector {
     static let name = "ipvs"
 

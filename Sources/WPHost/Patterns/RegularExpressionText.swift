@@ -2,7 +2,7 @@
 
 /// A regular expression in RE2's syntax (github.com/google/re2/wiki/Syntax), translated to POSIX's extended syntax.
 ///
-/// Translates `\d \w \s` and their opposites, `\A \z`, `\xHH`, escapes inside brackets, groups with `?:` or a name,
+/// Translates `\d \w \s` and their negations, `\A \z`, `\xHH`, escapes inside brackets, groups with `?:` or a name,
 /// lazy repetitions, and `(?i)` at the start. Everything else is the same in both, or an error.
 struct RegularExpressionText {
     private static let maximumLength = 4096

@@ -123,7 +123,7 @@ final class CallBatch: Sendable {
 
     /// Makes calls until none is left or one returns after its deadline.
     func work(as worker: Int, onLateReturn: (BlockingCall) -> Void) {
-        while let index = take(worker) {
+        while let index = claim(worker) {
             let outcome = calls[index].perform()
             let isInTime = state.withLock { state in
                 state.load[groups[index], default: 0] -= 1
@@ -161,7 +161,7 @@ final class CallBatch: Sendable {
         (state.next, state.deferred) = (state.outcomes.count, [])
     }
 
-    private func take(_ worker: Int) -> Int? {
+    private func claim(_ worker: Int) -> Int? {
         state.withLock { state in
             guard let index = nextEligible(&state) else {
                 state.workers[worker] = .ended

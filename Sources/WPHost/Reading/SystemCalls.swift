@@ -82,7 +82,7 @@ enum SystemCalls {
         return (text, isIPv6, isLinkLocal)
     }
 
-    /// The text in a C array, up to the first zero.
+    /// The text in a C array, up to the first null byte.
     private static func text<Characters>(_ characters: inout Characters) -> String {
         withUnsafeBytes(of: &characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
