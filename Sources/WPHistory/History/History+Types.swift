@@ -8,8 +8,8 @@ extension History {
     public struct Configuration: Sendable, Hashable {
         /// The length of a bucket, in whole seconds; at least 1.
         public var interval: Duration
-        /// The retention of buckets. 30 days or more are extended to at least 32 days, which include a month of 31 days
-        /// in any time zone, because monthly energy needs all days of the month.
+        /// The retention of buckets. 30 days or more are extended to at least 32 days, so that monthly energy covers 31
+        /// days in any time zone.
         public var retention: Duration
         /// The maximum number of subjects; samples of additional subjects are rejected.
         public var maxSubjects: Int

@@ -8,7 +8,7 @@ public struct HistoryBucket: Sendable, Hashable {
         public package(set) var quantity: HistoryQuantity
         /// The number of samples that contain it, at least 1.
         public package(set) var count: Int
-        /// The time-weighted mean; for a counter, its increase.
+        /// The mean of its samples; for a counter, its increase.
         public package(set) var average: Double
         /// The minimum; 0 for a counter.
         public package(set) var minimum: Double

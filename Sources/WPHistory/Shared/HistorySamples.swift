@@ -2,7 +2,8 @@
 
 /// A sample for a shared store.
 package struct HistorySample: Sendable, Equatable {
-    /// Identifies it within its subject. A duplicate has the same identity, whichever program receives the report.
+    /// Identifies the sample among those of its subject. A duplicate has the same identity, whichever program receives
+    /// the report.
     package var identity: HistoryIdentity
     /// The time of the sample, in milliseconds since 1970.
     package var time: Int64
