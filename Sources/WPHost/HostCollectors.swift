@@ -89,7 +89,7 @@ public struct HostCollectorName: RawRepresentable, Sendable, Hashable, CaseItera
     }
 }
 
-/// Collectors that are sampled together, at their own interval.
+/// Collectors that are sampled together, at a common interval.
 public enum HostSampleGroup: String, Sendable, Hashable, CaseIterable {
     /// The collector `cpu` alone.
     case cpu

@@ -16,8 +16,8 @@ public struct HostConfiguration: Sendable, Hashable {
     public var callDeadline = Duration.milliseconds(500)
     /// The maximum duration of a statvfs(3) call before the sample continues without it. Default 500 ms.
     package var mountDeadline = Duration.milliseconds(500)
-    /// The number of processes listed by processor time, and of those listed by memory. Default 10; with 0 processes
-    /// are only counted.
+    /// The maximum number of processes listed by processor time, and of those listed by memory. Default 10; with 0,
+    /// processes are only counted.
     public var topProcesses = 10
     /// Whether the command lines of those processes are read. Default false: they may contain secrets.
     public var includesCommandLines = false
@@ -62,7 +62,7 @@ public struct HostConfiguration: Sendable, Hashable {
     /// A directory of the host.
     package enum Root: Sendable, CaseIterable { case procfs, sysfs, rootfs }
 
-    /// The roots that do not exist or are directories of another kind. Blocks.
+    /// The roots that do not exist or are of another kind. Blocks.
     package var missingRoots: [Root] {
         Root.allCases.filter { root in
             switch root {

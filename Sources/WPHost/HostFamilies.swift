@@ -10,7 +10,7 @@ package struct HostFamilies: Sendable, Hashable {
 
     var isEmpty: Bool { families.isEmpty }
 
-    /// Adds a value to a family, which the first value creates; nil adds nothing.
+    /// Adds a value to a family, which is created with its first value. Nil adds nothing.
     /// - Parameters:
     ///   - name: node_exporter's name of the family, without `node_`.
     ///   - type: nil for a counter if the name ends in `_total`, else a gauge.
@@ -60,7 +60,8 @@ struct NumberFile {
     typealias Row = (file: String, name: String, help: String)
 
     let file, name, help: String
-    /// From the kernel's unit to the family's. A divisor is exact if its inverse is not.
+    /// The factor and divisor that convert the kernel's unit to the family's. A divisor is used if its inverse would
+    /// not be exact.
     let factor, divisor: Double
 
     init(_ file: String, _ name: String, _ help: String, factor: Double = 1, divisor: Double = 1) {

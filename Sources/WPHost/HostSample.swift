@@ -5,7 +5,7 @@ package import WPCore
 /// The state of a host at one time. A value is nil if its collector is disabled, does not apply to this machine, or failed;
 /// ``reports`` distinguishes these.
 public struct HostSample: Sendable {
-    /// When the newest value was read, in seconds since 1970; 0 before the first.
+    /// When the newest value was read, in seconds since 1970; 0 before the first sample.
     public internal(set) var time = 0.0
     /// The values by collector.
     private var values: [HostCollectorName: any Sendable] = [:]
@@ -29,7 +29,7 @@ public struct HostSample: Sendable {
     }
 
     /// Replaces the values of a group with those of another sample, unless that is older.
-    mutating func take(_ group: HostSampleGroup, from other: HostSample) {
+    mutating func replace(_ group: HostSampleGroup, from other: HostSample) {
         // Concurrent samples may finish in a different order.
         if let mine = times[group], let its = other.times[group], its.monotonic < mine.monotonic { return }
         time = max(time, other.time)

@@ -36,7 +36,7 @@ public final class HostSampler: Sendable {
             for (group, sampler) in groups where wanted.contains(group) {
                 tasks.addTask {
                     let part = await sampler.sample(self.timeSource)
-                    self.latest.withLock { $0.take(group, from: part) }
+                    self.latest.withLock { $0.replace(group, from: part) }
                 }
             }
         }

@@ -6,7 +6,7 @@ public import WPMetrics
 
 /// Converts a host's sample to the families of node_exporter: the same names, types, labels and units.
 ///
-/// A gather reads no file.
+/// Gathering reads no files.
 public final class NodeMetricsCollector: ImmediateCollector {
     private let sample: @Sendable () -> HostSample
     private let timeSource: any TimeSource
@@ -96,7 +96,7 @@ extension HostFamilies {
     /// Adds the result of each collector's last run, with its own time: groups are not sampled together.
     fileprivate mutating func add(reports: [HostCollectorName: CollectorReport]) {
         for name in HostCollectorName.allCases {
-            // lint: collectors may be switched off
+            // lint: collectors may be disabled
             guard let report = reports[name] else { continue }
             add(.init(collector: name.rawValue, seconds: report.seconds, isSuccess: report.isSuccess))
         }

@@ -25,11 +25,11 @@ public final class NodeAgent: Sendable {
     ///
     /// The settings are validated like those of a file: ranges, rules, and the files they name. Warnings are logged.
     /// - Parameters:
-    ///   - settings: the settings. `logging.*` is ignored: `parts` has a logger.
+    ///   - settings: the settings. `logging.*` is ignored: `parts` contains the logger.
     ///   - listens: whether ``run()`` serves HTTP according to `server.*`; otherwise use ``handler`` or
     ///     ``mount(on:under:routes:access:)``.
     ///   - parts: its registry, logger and clock, and the embedding program.
-    ///   - collectors: collectors of your own by name, each sampled at `collect.interval` in the background, with its
+    ///   - collectors: your own collectors by name, each sampled at `collect.interval` in the background, with its
     ///     result in `node_scrape_collector_success`, in `/health` and in the log. A name must differ from those of the
     ///     agent's collectors.
     /// - Throws: `SettingsFaults` with all faults of the settings; otherwise the first failure, such as an address that

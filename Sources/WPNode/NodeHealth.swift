@@ -26,7 +26,7 @@ extension HostSample {
         return HealthPart(reason == nil ? .ok : .degraded, reason: reason, details: details)
     }
 
-    /// Whether the data that every host has is missing, as without a procfs.
+    /// Whether the data that every host provides is missing, as it is without procfs.
     private var isHostDataMissing: Bool {
         let essential: [HostCollectorName] = ["cpu", "stat", "meminfo", "loadavg", "vmstat"]
         let reports = essential.compactMap { self.reports[$0] }

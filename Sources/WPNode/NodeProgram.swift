@@ -81,7 +81,7 @@ package final class NodeProgram: ExporterProgram {
                 if sample.isComplete { sampled.finish() }
             }
         }
-        // No scrape sees a machine without values.
+        // Serves only after the first sample, so that no scrape sees a machine without values.
         context.beforeServing { for await _ in first {} }
         let name = settings.node.name
         context.health("sample") {

@@ -11,7 +11,7 @@ import WPServer
 /// `GET /metrics`: the current state of the host.
 ///
 /// The host is sampled on each scrape, because counters older than the scrape would distort `rate()`. An unresponsive
-/// file system or driver delays the scrape by at most ``patience``.
+/// file system or driver delays the scrape by at most ``maximumWait``.
 ///
 /// As in node_exporter, `collect[]=NAME` selects collectors, and `exclude[]=NAME` omits some.
 struct NodeScrape: HTTPHandler {
@@ -23,7 +23,7 @@ struct NodeScrape: HTTPHandler {
     let sampler: HostSampler
     /// The enabled collectors.
     let collectors: Set<HostCollectorName>
-    /// Those of the embedding program.
+    /// The collectors of the embedding program.
     let own: [OwnCollector]
     let metrics: MetricsHandler
     let timeSource: any TimeSource
@@ -36,7 +36,7 @@ struct NodeScrape: HTTPHandler {
         } catch {
             return .text(error.message + "\n", status: .badRequest)
         }
-        // The processes are not published as metrics.
+        // Processes are not exposed as metrics.
         await sampler.refresh([.cpu, .system], olderThan: Self.freshness, waitingAtMost: Self.maximumWait)
         guard let wanted else { return try await metrics.respond(to: request) }
         let sample = sampler.current.keeping(Set(wanted.compactMap(HostCollectorName.init(rawValue:))))

@@ -37,8 +37,8 @@ struct RefreshTests {
         var older = HostSample()
         older.times[.cpu] = TimePoint(secondsSince1970: 9, monotonic: .seconds(1))
         var sample = HostSample()
-        sample.take(.cpu, from: newer)
-        sample.take(.cpu, from: older)
+        sample.replace(.cpu, from: newer)
+        sample.replace(.cpu, from: older)
         #expect(sample.times[.cpu]?.monotonic == .seconds(2))
     }
 

@@ -265,8 +265,8 @@ struct NodeSettingsTests {
         ("http://[::1]:8082", false),
         ("http://localhost.example", true), ("http://mylocalhost", true), ("http://12.7.0.1", true),
     ])
-    func detectsUnencryptedHubsOnOtherMachines(_ address: String, _ isReadable: Bool) throws {
-        #expect(try HubAddress(address).isReadable == isReadable)
+    func detectsUnencryptedHubsOnOtherMachines(_ address: String, _ exposesTraffic: Bool) throws {
+        #expect(try HubAddress(address).exposesTraffic == exposesTraffic)
     }
 
     @Test(arguments: ["https://user:secret@hub", "ftp://hub", "http://", "http://hub:0", "http://hub?x=1", "a b"])

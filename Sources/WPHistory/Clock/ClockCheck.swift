@@ -6,11 +6,11 @@ import WPModel
 /// Validates the wall clock against independent sources: the monotonic clock, the newest stored sample at the start,
 /// and the clocks of senders.
 ///
-/// A fault stops pruning and is shown to operators. Samples are always recorded.
+/// A fault stops pruning and is shown to operators; samples are still recorded.
 package struct ClockCheck: Sendable {
-    /// Why the clock is implausible, the most certain reason first.
+    /// The reasons why the clock is implausible, the most certain first.
     package enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// It is before this program existed.
+        /// It shows a time before this program existed.
         case impossible
         /// All senders differ from it in the same direction.
         case sendersDisagree = "senders_disagree"
@@ -23,7 +23,7 @@ package struct ClockCheck: Sendable {
         case stepped
     }
 
-    /// A fault of the clock.
+    /// A clock fault.
     package struct Problem: Sendable, Hashable {
         package var reason: Reason
         /// The approximate offset of the clock in seconds; negative if it is behind.
@@ -35,17 +35,17 @@ package struct ClockCheck: Sendable {
     /// A wall clock before this time is certainly wrong: 2001-01-01, in seconds since 1970. Clocks without a battery
     /// start in 1970 or 2000.
     package static let earliest = 978_307_200.0
-    /// The minimum deviation from the monotonic clock that counts as a step, in seconds.
+    /// The minimum deviation from the monotonic clock that is treated as a step, in seconds.
     static let stepTolerance = 60.0
     /// The tolerated lag behind the newest stored sample, in seconds: hubs and senders differ slightly.
     static let behindTolerance = 300.0
     /// The tolerated lead: a week, because the program may have been stopped.
     static let aheadTolerance = 7 * 86_400.0
-    /// The tolerated difference of senders, in seconds.
+    /// The tolerated offset from the senders' clocks, in seconds.
     static let sendersTolerance = 60.0
     /// How long a step is reported.
     static let stepMemory = Duration.seconds(3600)
-    /// After this long without a step the clock counts as correct, regardless of the history.
+    /// After this long without a step, the clock is considered correct, regardless of the history.
     static let confirmation = Duration.seconds(86_400)
 
     /// The fault; nil if the clock is plausible.
@@ -59,14 +59,14 @@ package struct ClockCheck: Sendable {
     private var step: Double?
     private var senders: Double?
 
-    /// - Parameter now: the start of the program.
+    /// - Parameter now: the time at which the program started.
     package init(_ now: TimePoint) {
         last = now
         steadySince = now.monotonic
         problem = Self.impossible(now)
     }
 
-    /// Whether the clock has run without steps long enough to count as correct.
+    /// Whether the clock has run without steps for long enough to be considered correct.
     package func isConfirmed(at now: TimePoint) -> Bool {
         now.monotonic - steadySince >= Self.confirmation && now.secondsSince1970 >= Self.earliest
     }
@@ -105,7 +105,7 @@ package struct ClockCheck: Sendable {
         last = now
         let found = finding(now)
         problem = found.map { found in
-            // The same fault keeps its start.
+            // A fault that persists keeps its start time.
             let since = problem?.reason == found.reason ? problem?.since : nil
             return Problem(reason: found.reason, seconds: found.seconds, since: since ?? now)
         }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Unsaved events. A changed event replaces its previous version.
 struct HistoryEventBuffer: Sendable {
-    /// The limit is only reached after long failures; then the oldest are dropped.
+    /// The maximum number of events. Only long failures reach it; the oldest events are then dropped.
     static let maxEvents = 20_000
 
     private struct Identity: Hashable {

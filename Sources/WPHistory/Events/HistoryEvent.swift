@@ -5,7 +5,7 @@ import WPModel
 
 /// An event of a UPS or node, such as a power outage, with its duration.
 public struct HistoryEvent: Sendable, Hashable {
-    /// The kinds. The raw value is the name in JSON, CSV and the stores, and never changes.
+    /// The kinds of events. The raw value is the name in JSON, CSV and the stores; it never changes.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The UPS ran on battery.
         case onBattery = "on_battery"
@@ -34,7 +34,7 @@ public struct HistoryEvent: Sendable, Hashable {
         /// The alarm's text; empty for other kinds.
         public var text: String
 
-        /// Texts are compared by their bytes, as in every store.
+        /// Compares texts byte by byte, as every store does.
         public static func == (lhs: Self, rhs: Self) -> Bool {
             lhs.subject == rhs.subject && lhs.kind == rhs.kind && ByteString(lhs.text) == ByteString(rhs.text)
         }
@@ -61,7 +61,7 @@ public struct HistoryEvent: Sendable, Hashable {
     /// When it ended, in seconds since 1970; nil if ongoing.
     public var end: Int64?
 
-    /// Creates an event. An end before the start is the start.
+    /// Creates an event. If the end is before the start, the start replaces it.
     public init(_ key: Key, start: Int64, end: Int64? = nil) {
         self.key = key
         self.start = start
@@ -69,7 +69,7 @@ public struct HistoryEvent: Sendable, Hashable {
     }
 
     /// Merges overlapping events of the same key, which two hubs may record for one UPS.
-    /// - Returns: the joined events, the latest first.
+    /// - Returns: the merged events, latest first.
     package static func joined(_ events: [HistoryEvent]) -> [HistoryEvent] {
         var joined: [HistoryEvent] = []
         for (_, alike) in Dictionary(grouping: events, by: \.key) {
@@ -110,7 +110,7 @@ public struct HistoryEventQuery: Sendable, Hashable {
         self.limit = limit
     }
 
-    /// Ongoing events.
+    /// A query that matches only ongoing events.
     public static let open = HistoryEventQuery(from: .max, to: .max)
 
     /// Whether an event matches.

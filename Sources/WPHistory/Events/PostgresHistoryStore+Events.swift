@@ -3,8 +3,8 @@
 import WPPostgres
 
 extension PostgresHistoryStore {
-    /// Saves events in one transaction. The subjects are saved with their samples, so an event of an unknown subject is
-    /// saved with the next write.
+    /// Saves events in one transaction. Subjects are created when their samples are saved, so events of unknown
+    /// subjects are skipped.
     package func write(_ events: [HistoryEvent]) async throws {
         try await HistoryStoreError.wrapping("saving") {
             try await writer.prepare()
@@ -42,7 +42,7 @@ extension PostgresHistoryStore {
         }
     }
 
-    /// The events that match a query, the latest first.
+    /// The events that match a query, latest first.
     package func events(_ query: HistoryEventQuery) async throws -> [HistoryEvent] {
         try await HistoryStoreError.wrapping("reading") {
             try await writer.prepare()

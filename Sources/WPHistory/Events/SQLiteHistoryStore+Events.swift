@@ -61,14 +61,14 @@ extension SQLiteWriter {
 }
 
 extension SQLiteConnection {
-    /// Whether the file has the table of events.
+    /// Whether the file contains the event table.
     func hasEvents() throws(HistoryStoreError) -> Bool {
         try number("SELECT count(*) FROM sqlite_schema WHERE name = 'event'") > 0
     }
 }
 
 extension SQLiteReader {
-    /// The events that match a query, latest first; none in a file of an earlier version.
+    /// The events that match a query, latest first; none in a file written by an earlier version.
     package func events(_ query: HistoryEventQuery) throws(HistoryStoreError) -> [HistoryEvent] {
         let connection = try opened()
         guard try connection.hasEvents() else { return [] }
@@ -89,7 +89,7 @@ extension SQLiteReader {
         }
         var events: [HistoryEvent] = []
         while try rows.next() {
-            // A later version may have written the file.
+            // A later version may have written kinds that this one does not know.
             guard let kind = HistorySubject.Kind(rawValue: rows.text(0)),
                 let event = HistoryEvent.Kind(rawValue: rows.text(3))
             else { continue }

@@ -12,7 +12,7 @@ extension History {
         let started: TimePoint
         /// The newest stored sample at the start; nil if there is none or it is unknown.
         var newest: Double?
-        /// nil until the first pruning.
+        /// The retention clock; nil until the first pruning.
         var retention: RetentionClock?
     }
 
@@ -24,7 +24,7 @@ extension History {
         checkClock { $0.compare(senders: lead, at: $1) }
     }
 
-    /// Checks the clock, and logs changes of its fault.
+    /// Checks the clock, and logs when its fault changes.
     @discardableResult
     func checkClock(_ update: (inout ClockCheck, TimePoint) -> Void) -> ClockCheck.Problem? {
         let now = timeSource.now
@@ -45,7 +45,7 @@ extension History {
         return after
     }
 
-    /// Removes data older than the retention, in short steps, unless the clock is implausible.
+    /// Removes data older than the retention period, in small batches, unless the clock is implausible.
     package func prune() async {
         guard clockProblem == nil else { return }
         do {

@@ -6,12 +6,12 @@ public import WPLogging
 extension History {
     /// The location of a history.
     public enum Location: Sendable, Hashable {
-        /// SQLite in the file `history.db` of an existing directory, which one program at a time can write.
+        /// The SQLite file `history.db` in an existing directory, which only one program at a time can write.
         /// - Parameters:
         ///   - syncWrites: whether writes wait for the disk. Otherwise, a crash of the machine may damage the file.
         ///   - filePermissions: the permission bits of new files.
         case directory(String, syncWrites: Bool = true, filePermissions: UInt16 = 0o644)
-        /// A PostgreSQL database, which several programs may share, by its URL, which includes the password.
+        /// The URL of a PostgreSQL database, including the password. Several programs may share the database.
         case database(Secret)
         /// The memory of the process.
         case memory
@@ -20,7 +20,7 @@ extension History {
     /// Opens or creates a history, and resumes from its content. libsqlite3 and libpq are loaded on first use. An
     /// unreachable database is retried later, and samples stay in memory meanwhile.
     /// - Throws: ``HistoryStoreError``: `library` if the library is not installed, `locked` if another process writes
-    ///   to the file, `foreign` if the content is not ours.
+    ///   to the file, `foreign` if another program or a later version wrote the content.
     public static func open(
         _ location: Location,
         configuration: Configuration = Configuration(),

@@ -22,8 +22,8 @@ extension History {
         intake.withLock { $0.subjects.keys.filter { $0.kind != .fleet } }.sorted()
     }
 
-    /// The buckets of a subject in chronological order, including unsaved ones. For a shared store, only saved ones:
-    /// another program may have recorded the same samples.
+    /// The buckets of a subject in chronological order, including unsaved ones. For a shared store, includes only saved
+    /// ones, because another program may have recorded the same samples.
     /// - Parameters:
     ///   - subject: the UPS or node.
     ///   - from: the minimum start of a bucket, in seconds since 1970.

@@ -6,12 +6,12 @@ import WPModel
 extension History {
     /// The configuration of a history.
     public struct Configuration: Sendable, Hashable {
-        /// The length of a bucket, in whole seconds from 1.
+        /// The length of a bucket, in whole seconds; at least 1.
         public var interval: Duration
-        /// The retention of buckets; at least 32 days if 30 or more, because the energy of a month of 31 days in any
-        /// time zone needs all its days.
+        /// The retention of buckets. 30 days or more are extended to at least 32 days, so that monthly energy covers 31
+        /// days in any time zone.
         public var retention: Duration
-        /// The maximum number of subjects; samples of further ones are rejected.
+        /// The maximum number of subjects; samples of additional subjects are rejected.
         public var maxSubjects: Int
 
         /// Creates a configuration: by default, five minutes, 30 days and 10,000 subjects.
@@ -27,7 +27,7 @@ extension History {
 
         var seconds: Int64 { max(1, interval.components.seconds) }
 
-        /// The retention in seconds, extended for a month.
+        /// The retention in seconds, extended to include a complete month.
         var kept: Double {
             let seconds = retention.inSeconds
             return seconds < 30 * 86_400 ? seconds : max(seconds, 32 * 86_400)
@@ -42,9 +42,9 @@ extension History {
         public var time: Double
         /// Identifies the sample among those of its subject from all programs; determines their order and duplicates.
         package var identity: HistoryIdentity
-        /// Values, each weighted with its duration in seconds if known (for a rate), else 1.
+        /// The values of quantities that are not counters.
         public var values: [(quantity: HistoryQuantity, value: Double)]
-        /// Counters, of which the history stores the increase. A counter that decreased was reset.
+        /// Counters, whose increase the history stores. A counter that decreased was reset.
         public var counters: [(quantity: HistoryQuantity, total: Double)]
         /// The report.
         package var document: HistoryDocument
@@ -89,7 +89,8 @@ extension History {
         case duplicate
         /// It is older than the retention period.
         case expired
-        /// The wall clock is certainly wrong, so it has no time. The next point includes the counter increases.
+        /// The wall clock is certainly wrong, so the sample has no valid time. The next point includes its counter
+        /// increases.
         case undated
         /// There are too many subjects.
         case refused

@@ -8,9 +8,9 @@ import WPScheduler
 
 /// Aggregates samples in buckets, and keeps the last report of each subject.
 ///
-/// ``record(_:)`` never waits. ``run()`` saves complete buckets in one write each. A crash loses unsaved buckets, but
-/// not counter increases, because saved buckets include the counters. A shared store is written and polled every ten
-/// seconds.
+/// ``record(_:)`` never waits. ``run()`` saves all complete buckets in one write. A crash loses unsaved buckets, but
+/// not counter increases, because the counters are saved as of the last saved bucket. A shared store is written and
+/// polled every ten seconds.
 ///
 /// ```swift
 /// let history = try await History.open(.directory("/var/lib/shop"))
@@ -18,9 +18,9 @@ import WPScheduler
 /// let hours = try await history.buckets(of: rack, from: start, to: end, step: 3600)
 /// ```
 public final class History: Sendable {
-    /// The number of buckets per removal.
+    /// The maximum number of buckets per batch of a pruning.
     static let pruneBatch = 2000
-    /// The number of removals per pruning; the rest follows at the next one.
+    /// The maximum number of batches per pruning; the next one removes the rest.
     static let pruneBatches = 100
     /// The write interval of a shared store, in seconds.
     static let sharedInterval: Int64 = 10
@@ -30,7 +30,7 @@ public final class History: Sendable {
     /// The configuration.
     public let configuration: Configuration
     let store: any HistoryStore
-    /// Whether other programs write to the store too.
+    /// Whether other programs also write to the store.
     let isShared: Bool
     /// Identifies the stream of this program's samples: see ``HistoryIdentity/stream``.
     package let stream = Int64.random(in: 1...(.max))
@@ -41,7 +41,7 @@ public final class History: Sendable {
     let eventBuffer = Mutex(HistoryEventBuffer())
     /// The events that had not ended when the store was opened.
     package let openEvents: [HistoryEvent]
-    private let writer = WriteTurn()
+    private let writeQueue = WriteQueue()
     private let listener = Mutex<(@Sendable ([HistorySubjectState]) -> Void)?>(nil)
     let forgetListener = Mutex<(@Sendable ([HistorySubject]) -> Void)?>(nil)
 
@@ -69,7 +69,7 @@ public final class History: Sendable {
         )
         let now = timeSource.now
         clock = Mutex(Clocks(check: ClockCheck(now), started: now))
-        // lint: a shared store that does not answer is queried again later
+        // lint: an unreachable shared store must not prevent the start
         openEvents = isShared ? (try? await store.events(.open)) ?? [] : try await store.events(.open)
         if isShared {
             await refresh()
@@ -111,12 +111,12 @@ public final class History: Sendable {
         self.listener.withLock { $0 = listener }
     }
 
-    /// Sets a callback for subjects removed after the retention.
+    /// Sets a callback for subjects that expired or were removed.
     package func onForget(_ listener: @escaping @Sendable ([HistorySubject]) -> Void) {
         forgetListener.withLock { $0 = listener }
     }
 
-    /// Saves complete buckets, and removes old ones, until the task is cancelled; then saves all.
+    /// Saves complete buckets and removes old ones until the task is cancelled; then saves everything.
     public func run() async {
         let interval = min(configuration.seconds, isShared ? Self.sharedInterval : Self.longestInterval)
         checkClock { $0.observe($1) }
@@ -148,12 +148,12 @@ public final class History: Sendable {
         if isShared { await refresh() }
     }
 
-    /// Saves everything, as at the end of the program.
+    /// Saves everything, including incomplete buckets.
     public func saveAll() async {
         await save { _ in true }
     }
 
-    /// Saves, and closes the store. Nothing may be recorded afterwards.
+    /// Saves everything and closes the store. Nothing may be recorded afterwards.
     public func close() async {
         await saveAll()
         await store.close()
@@ -182,11 +182,11 @@ public final class History: Sendable {
 
     /// Runs work between two writes.
     func exclusively<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
-        await writer.take(work)
+        await writeQueue.run(work)
     }
 
     private func save(_ isOver: @escaping @Sendable (HistoryBucket) -> Bool) async {
-        await writer.take { [self] in
+        await writeQueue.run { [self] in
             var mayHaveMore = true
             while mayHaveMore { mayHaveMore = await write(isOver) }
             do { try await saveEvents() } catch { fail(error) }
@@ -238,11 +238,11 @@ public final class History: Sendable {
     }
 }
 
-/// Serializes access to the store and pending writes, in order.
-private actor WriteTurn {
+/// Runs writes and removals one at a time, in the order of the calls.
+private actor WriteQueue {
     private var last: Task<Void, Never>?
 
-    func take<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+    func run<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
         let before = last
         let task = Task {
             await before?.value

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Unsaved data: the open bucket of each subject, or its samples for a shared store, and pending writes.
+/// Unsaved data: the open bucket of each subject (for a shared store, its samples) and pending writes.
 struct HistoryIntake {
-    /// The maximum number of pending buckets, only reached after long failures; then the oldest are dropped.
+    /// The maximum number of pending buckets. Only long failures reach it; the oldest buckets are then dropped.
     static let maxPending = 100_000
-    /// The limit for samples of a shared store, in bytes.
+    /// The maximum size of pending samples for a shared store, in bytes.
     static let maxPendingBytes = 128 << 20
     /// The maximum number of sample lists per write.
     static let samplesPerWrite = 2000
@@ -16,7 +16,7 @@ struct HistoryIntake {
         var lastSample: Double
         /// That sample's identity.
         var identity: HistoryIdentity
-        /// The samples that this program has recorded.
+        /// Identifies the samples that this program has recorded.
         var seen = SeenIdentities()
         /// The monotonic time of this program's last sample; nil if there is none.
         var recorded: Duration?
@@ -92,7 +92,7 @@ struct HistoryIntake {
         if isShared {
             keep(sample, &subject)
         } else {
-            count(sample, &subject)
+            aggregate(sample, &subject)
         }
         subject.lastSample = sample.time
         subject.identity = sample.identity
@@ -114,7 +114,7 @@ struct HistoryIntake {
         subject.samples = samples
     }
 
-    private mutating func count(_ sample: History.Sample, _ subject: inout Subject) {
+    private mutating func aggregate(_ sample: History.Sample, _ subject: inout Subject) {
         let start = HistoryBucket.start(of: Int64(sample.time.rounded(.down)), step: seconds)
         if let open = subject.open, open.start != start { complete(&subject) }
         var bucket = subject.open ?? HistoryBucket(start: start, seconds: seconds, samples: 0)
@@ -146,8 +146,8 @@ struct HistoryIntake {
 
     /// Begins a write.
     /// - Parameter isOver: whether an open bucket is complete. Samples for a shared store are always complete.
-    /// - Returns: the batch to write; may be empty. Creates documents, so do not call it under a contended lock: see
-    ///   ``History``.
+    /// - Returns: the batch, which may be empty, and its subjects' documents, whose JSON the caller creates outside the
+    ///   lock.
     mutating func beginWrite(_ isOver: (HistoryBucket) -> Bool) -> (HistoryBatch, [HistorySubject: HistoryDocument]) {
         for key in Array(subjects.keys) {
             guard let known = subjects[key], known.samples != nil || known.open.map(isOver) == true,
@@ -156,7 +156,7 @@ struct HistoryIntake {
             complete(&subject)
             subjects[key] = subject
         }
-        bound()
+        dropExcess()
         let first = Array(samples.prefix(Self.samplesPerWrite))
         samples.removeFirst(first.count)
         sampleBytes -= first.reduce(0) { $0 + $1.size }
@@ -190,13 +190,13 @@ struct HistoryIntake {
         samples = writing.samples + samples
         sampleBytes += writing.samples.reduce(0) { $0 + $1.size }
         writing = HistoryBatch()
-        bound()
+        dropExcess()
         for state in batch.subjects { subjects[state.subject]?.isDirty = true }
         status.failedWrites += 1
     }
 
-    /// Drops the oldest pending data beyond the limit.
-    private mutating func bound() {
+    /// Drops the oldest pending data beyond the limits.
+    private mutating func dropExcess() {
         let excess = pending.count - Self.maxPending
         if excess > 0 {
             pending.removeFirst(excess)
@@ -215,12 +215,12 @@ struct HistoryIntake {
     /// Whether more data is pending than fits in one write.
     var hasMore: Bool { !samples.isEmpty }
 
-    /// The buckets of a subject that are not saved.
+    /// The unsaved buckets of a subject.
     func unsaved(of subject: HistorySubject) -> [HistoryBucket] {
         pending.filter { $0.subject == subject }.map(\.bucket) + (subjects[subject]?.open.map { [$0] } ?? [])
     }
 
-    /// Removes a subject with its pending data. Not to be called while a write is in progress.
+    /// Removes a subject with its pending data. Must not be called during a write.
     /// - Returns: whether it was known.
     mutating func remove(_ subject: HistorySubject) -> Bool {
         pending.removeAll { $0.subject == subject }
@@ -232,8 +232,8 @@ struct HistoryIntake {
     /// Removes subjects whose last report is before a time.
     /// - Parameters:
     ///   - time: the minimum time, in seconds since 1970.
-    ///   - recorded: the same on the monotonic clock, for subjects recorded by this program, whose wall-clock times may
-    ///     be wrong.
+    ///   - recorded: the same time on the monotonic clock, which applies to subjects recorded by this program, because
+    ///     their wall-clock times may be wrong.
     mutating func forget(before time: Double, recorded: Duration) -> [HistorySubject] {
         let gone = subjects.values.filter { known in
             known.lastSample < time && known.recorded.map { $0 < recorded } ?? true

@@ -2,9 +2,10 @@
 
 /// The bounded state for detecting duplicate samples of a subject.
 struct SeenIdentities: Sendable {
-    /// The number of tracked runs of a sender: reports of earlier runs may still arrive.
+    /// The maximum number of tracked runs of a sender: reports of earlier runs may still arrive.
     private static let maxStreams = 8
-    /// The number of tracked times of a sender without sequence numbers, as many as it buffers during an outage.
+    /// The maximum number of tracked times of a sender without sequence numbers, as many as it buffers during an
+    /// outage.
     private static let maxTimes = 128
 
     private var streams: [HistoryIdentity] = []

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The quantities of a bucket in stored form. Each consists of a byte with its number, whose top bit marks a following
-/// count (LEB128; otherwise the bucket's number of samples applies), followed in little endian by average, minimum and
-/// maximum as 32-bit floats, or by the increase of a counter as a 64-bit float.
+/// The stored form of a bucket's quantities. Each begins with a byte that contains its number. If the top bit is set,
+/// the number of samples follows as LEB128; otherwise, it is that of the bucket. Then, in little endian, follow the
+/// average, minimum and maximum as 32-bit floats, or the increase of a counter as a 64-bit float.
 ///
-/// 32-bit floats have seven digits, more than any sensor, at half the size. Rounding is monotonic, so a mean stays
-/// within its bounds.
+/// 32-bit floats have seven digits, more than any sensor provides, at half the size. Rounding is monotonic, so a mean
+/// stays within its bounds.
 extension HistoryBucket {
     private static let countFollows: UInt8 = 0x80
 
@@ -68,7 +68,7 @@ extension [UInt8] {
         Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
     }
 
-    /// Seven bits per byte, lowest first, with the top bit set on all but the last (LEB128).
+    /// Appends seven bits per byte, lowest first, with the top bit set on all but the last (LEB128).
     mutating func appendNumber(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -79,7 +79,7 @@ extension [UInt8] {
     }
 }
 
-/// Reads numbers from bytes; nil if there are too few.
+/// Reads numbers from bytes. A method returns nil if too few bytes are left.
 struct BytesReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
@@ -108,7 +108,7 @@ struct BytesReader {
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
-    /// A finite 32-bit float.
+    /// Reads a 32-bit float; nil if it is not finite.
     mutating func float() -> Double? {
         guard let bits: UInt32 = word() else { return nil }
         let value = Float(bitPattern: UInt32(littleEndian: bits))

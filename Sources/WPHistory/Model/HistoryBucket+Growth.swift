@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension HistoryBucket {
-    /// The counter increases of removed buckets, as a part of a remaining bucket.
+    /// The counter increases of removed buckets, as a partial bucket to merge with a remaining one.
     /// - Parameter start: that bucket's start; nil if no bucket remains.
     /// - Returns: nil if there is nothing to keep.
     static func growth(of buckets: [HistoryBucket], to start: Int64?) -> HistoryBucket? {

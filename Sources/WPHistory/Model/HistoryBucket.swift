@@ -6,21 +6,21 @@ public struct HistoryBucket: Sendable, Hashable {
     public struct Aggregate: Sendable, Hashable {
         /// The quantity.
         public package(set) var quantity: HistoryQuantity
-        /// The number of samples with it, at least 1.
+        /// The number of samples that contain it, at least 1.
         public package(set) var count: Int
-        /// The time-weighted mean; for a counter, its increase.
+        /// The mean of its samples; for a counter, its increase.
         public package(set) var average: Double
         /// The minimum; 0 for a counter.
         public package(set) var minimum: Double
         /// The maximum; 0 for a counter.
         public package(set) var maximum: Double
 
-        /// An aggregate of one value.
+        /// Creates an aggregate of one value.
         public init(_ quantity: HistoryQuantity, _ value: Double) {
             self.init(quantity, count: 1, average: value, minimum: value, maximum: value)
         }
 
-        /// Creates an aggregate. That of a counter has no minimum and no maximum.
+        /// Creates an aggregate. Ignores the minimum and maximum of a counter.
         public init(_ quantity: HistoryQuantity, count: Int, average: Double, minimum: Double, maximum: Double) {
             self.quantity = quantity
             self.count = count
@@ -69,12 +69,12 @@ public struct HistoryBucket: Sendable, Hashable {
     /// Its exclusive end.
     public var end: Int64 { start + seconds }
 
-    /// A quantity; nil if no sample had it.
+    /// The aggregate of a quantity; nil if no sample contained it.
     public subscript(quantity: HistoryQuantity) -> Aggregate? {
         aggregates.first { $0.quantity == quantity }
     }
 
-    /// Adds a sample's value.
+    /// Adds an aggregate. Merges it with an existing one of the same quantity.
     mutating func add(_ aggregate: Aggregate) {
         let index = aggregates.firstIndex { $0.quantity >= aggregate.quantity } ?? aggregates.endIndex
         if index < aggregates.endIndex, aggregates[index].quantity == aggregate.quantity {

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The report of a subject, as lazily created JSON: most reports are replaced before use.
+/// The report of a subject, as lazily created JSON: most reports are replaced before they are used.
 package final class HistoryDocument: Sendable {
     private enum State: Sendable {
         case made([UInt8])
@@ -16,12 +16,12 @@ package final class HistoryDocument: Sendable {
         state = Mutex(.made(bytes))
     }
 
-    /// A document created by a function, at most once.
+    /// A document whose JSON is created on first use.
     package init(_ make: @escaping @Sendable () -> [UInt8]) {
         state = Mutex(.pending(make))
     }
 
-    /// The JSON; empty for none.
+    /// The JSON; empty if there is none.
     package var bytes: [UInt8] {
         state.withLock { state in
             switch state {

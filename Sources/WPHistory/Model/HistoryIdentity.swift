@@ -2,7 +2,7 @@
 
 /// Identifies a sample of a subject, and orders the samples of one stream without a wall clock.
 public struct HistoryIdentity: Sendable, Hashable {
-    /// The run of the sender that numbered the sample; 0 without numbers.
+    /// Identifies the sender's run that numbered the sample; 0 if samples are not numbered.
     public var stream: Int64
     /// Increases with each sample of a stream. In stream 0 it is the sender's wall clock in milliseconds since 1970,
     /// which identifies duplicates but does not define an order.

@@ -2,7 +2,8 @@
 
 package import WPModel
 
-/// A quantity of buckets, by its stored number, which never changes: nodes use numbers below 32, UPSes those above.
+/// A quantity in buckets, identified by its stored number, which never changes. Nodes use numbers below 32, UPSes the
+/// others.
 public struct HistoryQuantity: RawRepresentable, Sendable, Hashable, CaseIterable, Comparable {
     /// Its number in the store.
     public let rawValue: UInt8

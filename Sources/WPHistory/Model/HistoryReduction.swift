@@ -28,7 +28,7 @@ public final class HistoryReduction: Sendable {
         state.withLock { $0 = State() }
     }
 
-    /// Adds a bucket of a store; they arrive in order of time. Ignores one without length or samples.
+    /// Adds a bucket from a store, in chronological order. Ignores a bucket without length or samples.
     public func add(_ bucket: HistoryBucket) {
         guard bucket.seconds > 0, bucket.samples > 0 else { return }
         state.withLock { state in
@@ -37,7 +37,7 @@ public final class HistoryReduction: Sendable {
         }
     }
 
-    /// The merged buckets, at the end of the store's data.
+    /// Returns the merged buckets after the store's last one was added.
     func finish() -> [HistoryBucket] {
         state.withLock { state in
             addUnsaved(before: .max, &state)

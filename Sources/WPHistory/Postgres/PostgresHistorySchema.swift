@@ -13,8 +13,8 @@ enum PostgresHistorySchema {
 
     private static let bucket = "winpower_history_bucket"
 
-    /// Creates missing tables, and drops the one in which early versions detected duplicates. All statements run in one
-    /// transaction.
+    /// Creates missing tables, and drops the one that early versions used to detect duplicates. All statements run in
+    /// one transaction.
     static let statements = [
         "SELECT pg_advisory_xact_lock(\(lock))",
         "CREATE TABLE IF NOT EXISTS winpower_history_format (version integer NOT NULL)",
@@ -68,11 +68,12 @@ enum PostgresHistorySchema {
         "DROP TABLE IF EXISTS winpower_history_seen",
     ]
 
-    /// The table of a day's buckets, named by the day's number since 1970.
+    /// The name of the partition that contains a day's buckets. It ends in the number of the day since 1970.
     /// - Parameter day: its start, in seconds since 1970.
     static func partition(of day: Int64) -> String { "\(bucket)_\(day / Self.day)" }
 
-    /// Creates the partition of a day. Unlike creating it in place, attaching blocks neither readers nor writers.
+    /// The statements that create the partition of a day. Unlike creating it in place, attaching it blocks neither
+    /// readers nor writers.
     static func creation(of day: Int64) -> [String] {
         let name = partition(of: day)
         return [
@@ -81,12 +82,12 @@ enum PostgresHistorySchema {
         ]
     }
 
-    /// The names of the partitions.
+    /// Selects the names of the partitions.
     static let partitions =
         "SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "
         + "WHERE i.inhparent = to_regclass('\(bucket)')"
 
-    /// The partitions that were never clustered, and their primary keys.
+    /// Selects the partitions that were never clustered, and their primary keys.
     static let unordered =
         "SELECT c.relname, k.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "
         + "JOIN pg_index x ON x.indrelid = c.oid AND x.indisprimary AND NOT x.indisclustered "

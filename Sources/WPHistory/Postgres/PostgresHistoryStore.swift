@@ -11,9 +11,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A history in PostgreSQL, which several programs can share: each sample counts once.
+/// A history in PostgreSQL, which several programs can share: each sample is counted once.
 ///
-/// Creates tables at first use, and partitions in advance. Without a database connection, each call fails with
+/// Creates tables on first use, and partitions in advance. Without a database connection, each call fails with
 /// `unreachable`; the next one retries.
 package final class PostgresHistoryStore: SharedHistoryStore {
     package let isShared = true
@@ -24,7 +24,7 @@ package final class PostgresHistoryStore: SharedHistoryStore {
     /// Loads libpq without opening a session.
     /// - Parameters:
     ///   - url: the database's address, with its password.
-    ///   - orderLockTimeout: the lock timeout of clustering a day, in milliseconds.
+    ///   - orderLockTimeout: the lock timeout for clustering a day, in milliseconds.
     ///   - timeSource: the clock that determines which days are past.
     /// - Throws: ``HistoryStoreError``: `library` without libpq, `failed` for an invalid address.
     package static func open(
@@ -112,8 +112,8 @@ package final class PostgresHistoryStore: SharedHistoryStore {
     /// The number of buckets per page.
     private static let pageRows = 20_000
 
-    /// The buckets of a range, up to ``pageRows``, joined to one value by the server: separate rows would cost both
-    /// sides more than the buckets. See ``HistoryReduction/addPacked(_:)``.
+    /// The buckets of a range, up to ``pageRows``, concatenated to one value by the server: separate rows would cost
+    /// client and server more than the buckets themselves. See ``HistoryReduction/addPacked(_:)``.
     private func page(of subject: HistorySubject, from: Int64, to: Int64) async throws -> [UInt8] {
         let rows = try await pool.run(
             PostgresStatement(
@@ -132,8 +132,8 @@ package final class PostgresHistoryStore: SharedHistoryStore {
         return rows.bytes.first.flatMap(\.self) ?? []
     }
 
-    /// Drops the partitions of old days, creates those of the coming days, and clusters those of past days. The rest of
-    /// an old day's partition is no longer visible.
+    /// Drops the partitions of old days, creates those of the coming days, and clusters those of past days. Old buckets
+    /// in a remaining partition are hidden.
     package func prune(before: Int64, limit: Int) async throws -> Int {
         try await HistoryStoreError.wrapping("removing old parts of") {
             try await writer.prune(before: before)
@@ -143,7 +143,7 @@ package final class PostgresHistoryStore: SharedHistoryStore {
     }
 
     /// Removes buckets that start after a time, which come from a clock that was ahead. Moves their counter increases
-    /// to the last bucket before.
+    /// to the last bucket before that time.
     /// - Returns: their number.
     package func removeFuture(after time: Int64) async throws -> Int {
         try await HistoryStoreError.wrapping("removing a part of") { try await writer.removeFuture(after: time) }
@@ -201,13 +201,14 @@ package final class PostgresHistoryStore: SharedHistoryStore {
 }
 
 extension HistoryStoreError {
-    /// Converts a database error. libpq's messages contain no passwords: WPPostgres removes them.
+    /// Converts a database error. Its message contains no passwords, because WPPostgres removes them from libpq's
+    /// messages.
     init(_ error: PostgresError, _ action: String) {
         let code: Code
         switch error.code {
         case .libraryMissing: code = .library
         case .connect, .connectionLost, .timeout, .busy, .cancelled: code = .unreachable
-        // The server's disk_full.
+        // The SQLSTATE disk_full.
         default: code = error.sqlState == "53100" ? .full : .failed
         }
         self.init(code: code, message: "\(action) the history in PostgreSQL failed: \(error)")
@@ -226,7 +227,8 @@ extension HistoryStoreError {
 }
 
 extension PostgresResult {
-    /// Rows of kind, site, name, last_sample, counters, document and position, and optionally the age in seconds.
+    /// The states in rows of kind, site, name, last_sample, counters, document and position, and optionally the age in
+    /// seconds.
     var states: [HistorySubjectState] {
         (0..<rowCount).compactMap { row in
             guard let kind = self[row, 0].flatMap(HistorySubject.Kind.init) else { return nil }
@@ -246,7 +248,7 @@ extension PostgresResult {
         }
     }
 
-    /// A row of subject, start, seconds, samples and quantities; nil if damaged.
+    /// The bucket in a row of subject, start, seconds, samples and quantities; nil if damaged.
     func bucket(_ row: Int) -> (subject: Int64, bucket: HistoryBucket)? {
         guard let subject = self[row, 0].flatMap(Int64.init), let start = self[row, 1].flatMap(Int64.init),
             let seconds = self[row, 2].flatMap(Int64.init), let samples = self[row, 3].flatMap(Int.init),
@@ -259,8 +261,8 @@ extension PostgresResult {
 }
 
 extension HistoryReduction {
-    /// Adds the buckets of a single value: for each, in big endian, start, seconds and samples as 64-bit numbers, the
-    /// length of the quantities as a 32-bit number, and the quantities. Ignores damaged ones.
+    /// Adds buckets that are packed into a single value: for each, in big endian, start, seconds and samples as 64-bit
+    /// numbers, the length of the quantities as a 32-bit number, and the quantities. Ignores damaged ones.
     /// - Returns: their number, and the start of the last.
     func addPacked(_ bytes: UnsafeRawBufferPointer) -> (count: Int, last: Int64?) {
         var reader = BytesReader(bytes)

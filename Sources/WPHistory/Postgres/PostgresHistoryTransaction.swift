@@ -84,7 +84,7 @@ struct PostgresHistoryTransaction {
         }
     }
 
-    /// The position up to which a subject is counted.
+    /// A subject's state as of its last counted sample.
     private struct Counted {
         var position: HistoryPosition
         var lastSample: Double
@@ -247,7 +247,7 @@ struct PostgresHistoryTransaction {
             buckets[key] = bucket
             buckets[key]?.merge(added)
         }
-        // An increase can only be moved to an existing point, and that point was removed.
+        // A bucket without samples only moves an increase to a stored bucket, which was removed.
         let rows = buckets.filter { $1.samples > 0 }
         guard !rows.isEmpty else { return }
         _ = try await session.query(
@@ -264,7 +264,7 @@ struct PostgresHistoryTransaction {
         )
     }
 
-    /// The stored buckets of some keys, as rows.
+    /// The rows of the stored buckets with the given keys.
     private func stored(_ keys: [Key]) async throws(PostgresError) -> PostgresResult {
         let starts = keys.map(\.start)
         guard let first = starts.min(), let last = starts.max() else { return PostgresResult(columns: []) }

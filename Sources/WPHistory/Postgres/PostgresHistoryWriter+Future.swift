@@ -3,7 +3,7 @@
 import WPPostgres
 
 extension PostgresHistoryWriter {
-    /// Removes buckets that start after a time, and moves their counter increases to the last bucket before.
+    /// Removes buckets that start after a time, and moves their counter increases to the last bucket before that time.
     func removeFuture(after time: Int64) async throws -> Int {
         try await prepare()
         return try await pool.transaction { session throws(PostgresError) in

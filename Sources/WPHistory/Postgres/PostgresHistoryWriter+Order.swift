@@ -11,19 +11,19 @@ import Foundation
 #endif
 
 extension PostgresHistoryWriter {
-    /// The delay after the end of a day until its buckets are clustered, in seconds, for late samples.
-    private static let rest: Int64 = 3600
-    /// How long that may take for one day.
-    private static let orderTime = Duration.seconds(300)
+    /// The delay after the end of a day until its buckets are clustered, in seconds, to allow for late samples.
+    private static let clusterDelay: Int64 = 3600
+    /// The timeout for clustering one day.
+    private static let clusterTimeout = Duration.seconds(300)
 
     /// Clusters the buckets of past days by subject. Unclustered, each bucket of a subject is on another page: a query
     /// over a month of a hundred subjects reads 8,700 pages instead of 340.
     ///
-    /// Queries of that day wait while the server copies the partition, once. If that fails, because of a reader or a
-    /// full disk, the next call retries.
+    /// Queries of a day wait once, while the server copies its partition. If that fails, because of a reader or a full
+    /// disk, the next call retries.
     func order() async throws {
         try await prepare()
-        let end = Int64(timeSource.now.secondsSince1970) - Self.rest
+        let end = Int64(timeSource.now.secondsSince1970) - Self.clusterDelay
         let found = try await pool.run(PostgresStatement(PostgresHistorySchema.unordered))
         var failures: [(partition: String, error: PostgresError)] = []
         for row in 0..<found.rowCount {
@@ -34,7 +34,7 @@ extension PostgresHistoryWriter {
                 try await order(name)
             } catch let error as PostgresError {
                 failures.append((name, error))
-                // Without a database, each of the others would wait for it, too.
+                // Without a database connection, each remaining day would also wait for its timeout.
                 guard [.statement, .lockTimeout, .timeout].contains(error.code) else { break }
             }
         }
@@ -54,9 +54,10 @@ extension PostgresHistoryWriter {
                 return
             }
             _ = try await session.query("SET LOCAL lock_timeout = \(orderLockTimeout)")
-            _ = try await session.query(PostgresStatement("CLUSTER \(name) USING \(index)", timeout: Self.orderTime))
+            let cluster = PostgresStatement("CLUSTER \(name) USING \(index)", timeout: Self.clusterTimeout)
+            _ = try await session.query(cluster)
             // Updates the statistics, so that the planner reads in index order without sorting.
-            _ = try await session.query(PostgresStatement("ANALYZE \(name)", timeout: Self.orderTime))
+            _ = try await session.query(PostgresStatement("ANALYZE \(name)", timeout: Self.clusterTimeout))
         }
     }
 }

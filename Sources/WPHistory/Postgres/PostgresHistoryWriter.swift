@@ -10,14 +10,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes to a history in PostgreSQL, and caches what this program knows of its content.
+/// Writes to a history in PostgreSQL, and caches the parts of its state that this program knows.
 ///
 /// Concurrent writers lock per subject: each transaction locks the rows of its subjects, ordered by number, before it
-/// reads and updates them. A transaction with an unknown outcome can be repeated, because its samples are then
-/// duplicates.
+/// reads and updates them. A transaction with an unknown outcome can be repeated, because samples that were saved are
+/// then duplicates.
 actor PostgresHistoryWriter {
-    /// The overlap of queries for changes, in seconds: the maximum time from reading a transaction's clock to its
-    /// commit.
+    /// The overlap of queries for changes, in seconds: the maximum time from a change's timestamp to its commit.
     private static let overlap = 60
 
     let pool: PostgresPool
@@ -33,7 +32,7 @@ actor PostgresHistoryWriter {
     private var knownChanges: [Int64: String] = [:]
     /// The database's time of the last query for changes, as text.
     private var mark: String?
-    /// Data that started earlier is hidden, in seconds since 1970.
+    /// Buckets that start before this time, in seconds since 1970, are hidden.
     private(set) var horizon = Int64.min
 
     init(_ pool: PostgresPool, orderLockTimeout: Int, _ timeSource: any TimeSource, _ logger: Logger) {

@@ -48,7 +48,7 @@ enum PostgresText {
         switch text {
         case "-Infinity": -.infinity
         case "Infinity": .infinity
-        // lint: a column of doubles has nothing else
+        // lint: a column of doubles contains nothing else
         default: text.flatMap(Double.init) ?? 0
         }
     }

@@ -8,19 +8,19 @@ import Musl
 import Darwin
 #endif
 
-/// Distinguishes a file from another one with the same name: file system and inode.
+/// Identifies a file by file system and inode, to distinguish it from another one with the same name.
 struct FileIdentity: Sendable, Hashable {
     let device: UInt64
     let inode: UInt64
 
-    /// The file with a name; nil if it does not exist or is inaccessible.
+    /// The identity of the file at a path; nil if it does not exist or is inaccessible.
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// An open file.
+    /// The identity of an open file; nil if its status is unavailable.
     init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }

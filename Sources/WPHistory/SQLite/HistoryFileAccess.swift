@@ -8,8 +8,8 @@ import Musl
 import Darwin
 #endif
 
-/// The permissions and the owner of a history's files. If root opens the history, they belong to the owner of their
-/// directory, so that one start as root does not lock out the service's user.
+/// The permissions and the owner of a history's files. If root opens the history, the files belong to the owner of
+/// their directory, so that one start as root does not lock out the service's user.
 ///
 /// SQLite gives the files next to a database the owner and the permissions of the database.
 struct HistoryFileAccess: Sendable, Hashable {
@@ -22,8 +22,8 @@ struct HistoryFileAccess: Sendable, Hashable {
     }
 
     private func apply(toFileAt path: String, flags: Int32) {
-        // Errors of this file are reported when the database is opened. Links are not followed, so that no other file
-        // changes its owner.
+        // Errors are reported when the database is opened. Links are not followed, so that no other file's owner
+        // changes.
         let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0o600)
         guard descriptor >= 0 else { return }
         apply(to: descriptor, at: path)

@@ -21,7 +21,8 @@ struct HistoryLock: Sendable {
             // A container engine creates a mounted directory as root, where the image's user cannot write.
             let remedy =
                 code == EACCES
-                ? "give user \(geteuid()), which this program runs as, access to its directory: chown -R \(geteuid()) it"
+                ? "give user \(geteuid()), which this program runs as, access to its directory: "
+                    + "run chown -R \(geteuid()) on it"
                 : "check its owner and permissions"
             throw HistoryStoreError(
                 code: .failed,
@@ -45,8 +46,8 @@ struct HistoryLock: Sendable {
         return FileIdentity(path: path) == own
     }
 
-    /// Releases the lock. Closing alone would not release it while a process being started by another thread has a copy
-    /// of the descriptor, until it executes another program.
+    /// Releases the lock. Closing the descriptor alone would not release it while a process forked by another thread
+    /// has a copy of the descriptor, until its exec.
     func release() {
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)

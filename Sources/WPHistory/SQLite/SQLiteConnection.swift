@@ -2,7 +2,7 @@
 
 import CSQLite
 
-/// A connection to a database file with its prepared statements, used on one queue by its owner.
+/// A connection to a database file with its prepared statements, used by its owner on one queue at a time.
 final class SQLiteConnection {
     private let calls: CSQLiteCalls
     private let handle: OpaquePointer
@@ -40,7 +40,7 @@ final class SQLiteConnection {
         guard status == SQLITE_OK else { throw failure("changing") }
     }
 
-    /// A prepared statement, ready to be bound and stepped; prepared once per text.
+    /// A prepared statement, ready to bind and step. Each text is prepared only once.
     func statement(_ sql: String) throws(HistoryStoreError) -> SQLiteStatement {
         if let statement = statements[sql] { return statement }
         var handle: OpaquePointer?
@@ -110,7 +110,7 @@ final class SQLiteStatement {
     private let handle: OpaquePointer
     private let calls: CSQLiteCalls
     private unowned let connection: SQLiteConnection
-    /// Makes SQLite copy bound values (SQLITE_TRANSIENT, a cast that Swift does not import).
+    /// Makes SQLite copy bound values (SQLITE_TRANSIENT, which Swift does not import because it is a cast).
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     init(_ handle: OpaquePointer, _ calls: CSQLiteCalls, _ connection: SQLiteConnection) {
@@ -156,7 +156,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Runs a statement without rows.
+    /// Runs a statement that returns no rows.
     func run() throws(HistoryStoreError) {
         defer { reset() }
         while try next() {}

@@ -8,14 +8,15 @@ import Musl
 import Darwin
 #endif
 
-/// The database file: its schema, and the handling of unusable files. Everything blocks.
+/// The database file: its schema, and the handling of unusable files. All functions block.
 enum SQLiteHistoryFile {
     /// "WPhi", which identifies our files.
     static let applicationID: Int64 = 0x5750_6869
     static let version: Int64 = 1
     /// The suffixes of the files that SQLite keeps next to the database.
     static let companions = ["-wal", "-shm"]
-    /// A file that was not closed properly is checked completely up to this size, which takes about a second.
+    /// The maximum size of a file that is checked if it was not closed properly, in bytes. A check takes up to about a
+    /// second.
     static let checkedBytes = 256 << 20
 
     private static let schema = """
@@ -51,12 +52,13 @@ enum SQLiteHistoryFile {
         CREATE TABLE IF NOT EXISTS clock (id INTEGER PRIMARY KEY CHECK (id = 0), retention REAL NOT NULL) STRICT;
         """
 
-    /// Whether a file has the columns and the table that were added to the first version.
+    /// Whether a file has the columns and the table that were added after the first version.
     static func hasIdentities(_ connection: SQLiteConnection) throws(HistoryStoreError) -> Bool {
         try connection.number("SELECT count(*) FROM pragma_table_info('subject') WHERE name = 'sequence'") > 0
     }
 
-    /// Added to files of any version when there are events: earlier versions of this program ignore the table.
+    /// The event table, added to a file of any version with its first events: earlier versions of this program ignore
+    /// it.
     static let eventSchema = """
         CREATE TABLE IF NOT EXISTS event (
             subject INTEGER NOT NULL,
@@ -97,7 +99,7 @@ enum SQLiteHistoryFile {
             )
         }
         if tables == 0 {
-            // Takes effect only before the first table.
+            // Takes effect only before the first table is created.
             try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         }
         _ = try connection.text("PRAGMA journal_mode = WAL")

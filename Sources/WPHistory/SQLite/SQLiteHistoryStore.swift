@@ -6,8 +6,8 @@ package import WPLogging
 
 /// A history in one SQLite file.
 ///
-/// One connection writes and checkpoints; another, opened at the first query, only reads, so that a query never waits
-/// for a write. Each has its own queue. A crash leaves the last batch or the previous one.
+/// One connection writes and checkpoints; another, opened on the first query, only reads, so that a query never waits
+/// for a write. Each has its own queue. After a crash, the file ends with the last batch or the one before.
 package final class SQLiteHistoryStore: HistoryStore {
     /// The configuration of the store.
     package struct Configuration: Sendable, Hashable {
@@ -15,8 +15,8 @@ package final class SQLiteHistoryStore: HistoryStore {
         package var path: String
         /// Whether checkpoints wait for the disk. Otherwise, a crash of the machine may damage the file.
         package var syncWrites: Bool
-        /// The permissions of its files, regardless of the umask. If root opens it, they belong to the directory's
-        /// owner.
+        /// The permissions of its files, regardless of the umask. If root opens the store, its files belong to the
+        /// directory's owner.
         package var filePermissions: UInt16
         /// The maximum number of 4 KiB pages, for tests of a full disk.
         package var maxPages: Int?
@@ -38,7 +38,7 @@ package final class SQLiteHistoryStore: HistoryStore {
 
     /// Opens or creates a history. A damaged file is renamed, reported, and replaced.
     /// - Parameters:
-    ///   - timeSource: the time in the name of a renamed file.
+    ///   - timeSource: the clock for the name of a renamed file.
     ///   - space: returns the available space at a path.
     /// - Throws: ``HistoryStoreError``: `locked` if another process writes to it, `foreign` for a file of another
     ///   program.
@@ -93,7 +93,7 @@ package final class SQLiteHistoryStore: HistoryStore {
     }
 
     /// Removes buckets that start after a time, which come from a clock that was ahead. Moves their counter increases
-    /// to the last bucket before.
+    /// to the last bucket before that time.
     /// - Returns: their number.
     package func removeFuture(after time: Int64) async throws -> Int {
         try await repairing { try await self.writer.removeFuture(after: time) }
@@ -139,7 +139,8 @@ package final class SQLiteHistoryStore: HistoryStore {
         await writer.close()
     }
 
-    /// If the file is damaged, replaces it and retries once. A removed or replaced file is rewritten from the open one.
+    /// If the file is damaged, replaces it and retries once. If it was removed or replaced, saves the content of the
+    /// open file and retries once.
     func repairing<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
         do {
             return try await work()

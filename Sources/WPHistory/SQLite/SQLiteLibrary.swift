@@ -2,7 +2,7 @@
 
 import CSQLite
 
-/// The system's SQLite, loaded at first use.
+/// The system's SQLite, loaded on first use.
 struct SQLiteLibrary: @unchecked Sendable {
     // Function pointers of a library that is never unloaded.
     let calls: CSQLiteCalls

@@ -18,7 +18,8 @@ import Musl
 import Darwin
 #endif
 
-/// The reading connection. Opened at the first query, so that a history without queries needs only one connection.
+/// The actor that owns the read connection. It is opened on the first query, so that a history without queries needs
+/// only one connection.
 package actor SQLiteReader: HistoryReader {
     private let executor = QueueExecutor("winpower-history-read", qos: .utility)
     private let path: String
@@ -35,7 +36,7 @@ package actor SQLiteReader: HistoryReader {
     /// Every subject, sorted.
     package func subjects() throws(HistoryStoreError) -> [HistorySubjectState] {
         let connection = try opened()
-        // A file written only by an earlier version lacks them.
+        // A file written only by an earlier version lacks these columns.
         let identities = try SQLiteHistoryFile.hasIdentities(connection) ? "stream, sequence" : "0, 0"
         let rows = try connection.statement(
             "SELECT kind, site, name, last_sample, counters, document, \(identities) FROM subject "

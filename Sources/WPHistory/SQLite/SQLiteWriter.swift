@@ -19,7 +19,7 @@ import Musl
 import Darwin
 #endif
 
-/// The writing connection.
+/// The actor that owns the write connection.
 actor SQLiteWriter {
     private let executor = QueueExecutor("winpower-history-write", qos: .utility)
     private let configuration: SQLiteHistoryStore.Configuration
@@ -291,7 +291,7 @@ actor SQLiteWriter {
         var existed = false
         try connection.transaction { () throws(HistoryStoreError) in
             guard let number = try knownNumber(of: subject, in: connection) else { return }
-            // Numbers are reused, so all data of this one must be removed.
+            // Subject numbers are reused, so all data of this subject must be removed.
             try connection.execute(SQLiteHistoryFile.eventSchema)
             for removal in [
                 "DELETE FROM bucket WHERE subject = ?1", "DELETE FROM event WHERE subject = ?1",

@@ -39,8 +39,8 @@ package struct FileSystemSpace: Sendable, Hashable {
 struct SpaceReserve: Sendable {
     /// The maximum reserve in bytes.
     static let largest = 4 << 20
-    /// The reserve as a share of a small file system.
-    static let share = 8
+    /// On a small file system, the reserve is its size divided by this number.
+    static let reserveDivisor = 8
 
     let probe: @Sendable (String) -> FileSystemSpace?
     private(set) var isShort = false
@@ -53,7 +53,7 @@ struct SpaceReserve: Sendable {
     /// - Parameter needed: the maximum size of the write, in bytes.
     mutating func admits(_ needed: Int, to path: String) -> Bool {
         guard let space = probe(path) else { return true }
-        let reserve = min(Self.largest, space.total / Self.share)
+        let reserve = min(Self.largest, space.total / Self.reserveDivisor)
         isShort = space.available - needed < (isShort ? 2 * reserve : reserve)
         return !isShort
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The identities and counters of a subject's samples in ten minutes of a stream, which locate the neighbours of a late
+/// The identities and counters of a subject's samples in ten minutes of a stream, used to find the neighbours of a late
 /// sample in a shared store. Each subject has a ring of three days of chunks, which does not depend on any clock.
 struct HistoryChunk: Sendable, Hashable {
-    /// A counter at a sample.
+    /// A counter's value in a sample.
     struct Total: Sendable, Hashable {
         var value: Double
-        /// Whether no earlier sample is known for its increase.
+        /// Whether its increase is unknown, because no earlier sample is known.
         var isFirst: Bool
     }
 
@@ -78,7 +78,7 @@ struct HistoryChunk: Sendable, Hashable {
         return bytes
     }
 
-    /// Parses ``bytes`` up to the first damage; nil without a header.
+    /// Parses ``bytes`` up to the first damaged entry; nil if the header is missing.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var reader = BytesReader(bytes)
         guard let stream = reader.uint64(), let number = reader.uint64() else { return nil }

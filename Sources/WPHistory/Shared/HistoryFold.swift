@@ -36,7 +36,7 @@ struct HistoryFold {
         return slots
     }
 
-    /// Whether the whole ring must be loaded: a late sample has neighbours beyond the next chunk.
+    /// Whether the whole ring must be loaded: a late sample has neighbours beyond the loaded chunks.
     func needsAll(_ samples: [HistorySample]) -> Bool {
         samples.contains { sample in
             guard !sample.counters.isEmpty, !position.isNewest(sample.identity) else { return false }
@@ -84,7 +84,7 @@ struct HistoryFold {
         }
     }
 
-    /// The chunk of a sample; nil if it was overwritten, so that the sample is a duplicate or too late.
+    /// The chunk of a sample; nil if it was overwritten, in which case the sample is a duplicate or too late.
     private func chunk(for identity: HistoryIdentity, _ isNewest: Bool) -> HistoryChunk? {
         let own = HistoryChunk(of: identity)
         if let known = chunks[own.slot] {
@@ -107,7 +107,7 @@ struct HistoryFold {
     ) -> HistoryChunk.Total? {
         let before = neighbour(of: identity, with: quantity, isLater: false)?.total.value
         guard let after = neighbour(of: identity, with: quantity, isLater: true) else {
-            // The newest sample has no such counter.
+            // No later sample contains this counter.
             if let known = counters[quantity] { bucket.addGrowth(of: quantity, from: known, to: total) }
             counters[quantity] = total
             return .init(value: total, isFirst: false)
@@ -183,7 +183,7 @@ struct HistoryFold {
 
     // MARK: States
 
-    /// Accepts a program's state of a subject without samples, if it is newer.
+    /// Accepts a program's state of the subject if it is newer. Used if the batch contains no samples of the subject.
     mutating func learn(_ state: HistorySubjectState) {
         guard position.identity != state.identity, position.isNewest(state.identity) else { return }
         position.advance(to: state.identity)

@@ -3,7 +3,7 @@
 /// The position up to which a subject's samples are counted: the streams in order of appearance, and the last sample of
 /// the newest one. This orders samples without a clock.
 struct HistoryPosition: Sendable, Hashable {
-    /// The number of tracked streams.
+    /// The maximum number of tracked streams.
     static let maxStreams = 16
 
     /// Oldest first.
@@ -12,7 +12,7 @@ struct HistoryPosition: Sendable, Hashable {
 
     init() {}
 
-    /// Whether a sample is later than all earlier ones, or the last one.
+    /// Whether a sample is the last one, or later than it.
     func isNewest(_ identity: HistoryIdentity) -> Bool {
         guard streams.contains(identity.stream) else { return true }
         return identity.stream == streams.last && identity.sequence >= sequence

@@ -2,13 +2,14 @@
 
 /// A sample for a shared store.
 package struct HistorySample: Sendable, Equatable {
-    /// Identifies it within its subject. A duplicate has the same identity, whichever program receives the report.
+    /// Identifies the sample among those of its subject. A duplicate has the same identity, whichever program receives
+    /// the report.
     package var identity: HistoryIdentity
     /// The time of the sample, in milliseconds since 1970.
     package var time: Int64
     /// Values of quantities that are not counters.
     package var values: [HistoryQuantity: Float]
-    /// Counters.
+    /// The values of counters.
     package var counters: [HistoryQuantity: Double]
 
     /// Creates a sample.
@@ -25,13 +26,13 @@ package struct HistorySample: Sendable, Equatable {
     }
 }
 
-/// Packed samples of one subject: many may be pending while the database does not answer.
+/// Packed samples of one subject: many samples may be pending while the database is unreachable.
 package struct HistorySamples: Sendable {
     /// The subject.
     package let subject: HistorySubject
-    /// The length of their buckets, in seconds.
+    /// The length of the buckets, in seconds.
     package let seconds: Int64
-    /// Their number.
+    /// The number of samples.
     package private(set) var count = 0
     /// For each: stream, sequence, time, the number of values, and the values, each preceded by its quantity's number.
     private var bytes: [UInt8] = []

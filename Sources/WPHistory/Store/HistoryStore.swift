@@ -7,17 +7,17 @@ public protocol HistoryReader: Sendable {
     ///   - subject: the subject; an unknown one has no buckets.
     ///   - from: the minimum start of a bucket, in seconds since 1970.
     ///   - to: the exclusive upper bound of the start, in seconds since 1970.
-    ///   - reduction: receives them, after a call of ``HistoryReduction/begin()``.
+    ///   - reduction: receives the buckets, after a call of ``HistoryReduction/begin()``.
     /// - Throws: ``HistoryStoreError``.
     func read(of subject: HistorySubject, from: Int64, to: Int64, into reduction: HistoryReduction) async throws
 }
 
 extension HistoryReader {
-    /// The buckets of a subject in chronological order, merged to a step.
+    /// The buckets of a subject in chronological order, merged to a width.
     /// - Parameters:
     ///   - from: the minimum start of a bucket, in seconds since 1970.
     ///   - to: the exclusive upper bound of the start, in seconds since 1970.
-    ///   - step: the merged width in seconds; never narrower than the stored buckets.
+    ///   - step: the width in seconds; wider stored buckets are unchanged.
     package func buckets(
         of subject: HistorySubject,
         from: Int64,
@@ -32,27 +32,28 @@ extension HistoryReader {
 
 /// Stores a history. One ``History`` is its only writer and makes one change at a time; it may read meanwhile.
 ///
-/// `HistoryStoreContract` of WPContracts checks an implementation.
+/// `HistoryStoreContract` in WPContracts tests an implementation.
 public protocol HistoryStore: HistoryReader {
-    /// Saves a batch atomically. Merges existing buckets with those of the batch, see ``HistoryBucket/merge(_:)``, and
+    /// Saves a batch atomically. Merges existing buckets with those of the batch (see ``HistoryBucket/merge(_:)``) and
     /// replaces the state of subjects.
     /// - Throws: ``HistoryStoreError``; earlier data is unchanged, unless the code is `damaged`.
     func write(_ batch: HistoryBatch) async throws
 
-    /// Saves events atomically. Updates the end of an existing event; an ended one also ends open events of its key
-    /// from other programs.
+    /// Saves events atomically. Updates the end of an existing event. An ended event also ends open events with the
+    /// same key from other programs.
     /// - Throws: ``HistoryStoreError``.
     func write(_ events: [HistoryEvent]) async throws
 
-    /// The events that match a query, the latest first.
+    /// The events that match a query, latest first.
     /// - Throws: ``HistoryStoreError``.
     func events(_ query: HistoryEventQuery) async throws -> [HistoryEvent]
 
     /// Every subject as last saved, in order.
     func subjects() async throws -> [HistorySubjectState]
 
-    /// Removes buckets that started before a time, the oldest of each subject first, subjects without buckets and newer
-    /// reports, and the events of that time. Afterwards no query returns such a bucket, even if the store keeps it for longer.
+    /// Removes buckets that started before a time, the oldest of each subject first, subjects without newer buckets or
+    /// reports, and events that ended before that time. Afterwards, no query returns such a bucket, even if the store
+    /// keeps it longer.
     /// - Parameters:
     ///   - before: the time, in seconds since 1970.
     ///   - limit: the maximum number of buckets to remove individually, to keep the call short; at least 1.
@@ -84,7 +85,8 @@ package protocol SharedHistoryStore: HistoryStore {
     /// Whether several programs write to it. It then receives samples instead of buckets, and aggregates each one once.
     var isShared: Bool { get }
 
-    /// Subjects saved by other programs since the last call; all at the first call. Always empty if it is not shared.
+    /// Subjects saved by other programs since the last call; all subjects on the first call. Always empty if it is not
+    /// shared.
     func changes() async throws -> [HistorySubjectState]
 }
 
@@ -120,9 +122,9 @@ public struct HistorySubjectState: Sendable, Hashable {
     public var identity: HistoryIdentity
     /// The counters of that sample.
     public var counters: [HistoryQuantity: Double]
-    /// The last report as JSON; empty for none.
+    /// The last report as JSON; empty if there is none.
     public var document: [UInt8]
-    /// The time since another program saved the state, in seconds of the store's clock; nil if the store has none.
+    /// The time since another program saved the state, in seconds by the store's clock; nil if the store has no clock.
     package var age: Double?
 
     /// Creates a state. Without an identity, the sample is identified by its time.
@@ -151,7 +153,7 @@ public struct HistoryStatistics: Sendable, Hashable {
     public var first: Int64?
     /// The start of the last bucket, in seconds since 1970; nil if there is none.
     public var last: Int64?
-    /// Its size on disk in bytes; nil if unknown.
+    /// The size of the store on disk in bytes; nil if unknown.
     public var bytes: Int?
 
     /// Creates statistics.
@@ -164,9 +166,9 @@ public struct HistoryStatistics: Sendable, Hashable {
     }
 }
 
-/// Why a history could not be read or written.
+/// An error while reading or writing a history.
 public struct HistoryStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kinds.
+    /// The kinds of errors.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// The library is not installed, or too old.
         case library

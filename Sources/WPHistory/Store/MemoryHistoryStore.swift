@@ -10,7 +10,7 @@ package final class MemoryHistoryStore: SharedHistoryStore {
         var buckets: [HistorySubject: [HistoryBucket]] = [:]
         var failure: HistoryStoreError?
         var retentionTime: Double?
-        /// For a shared store: the positions of subjects.
+        /// For a shared store: the state of each subject's samples.
         var folds: [HistorySubject: HistoryFold] = [:]
     }
 
@@ -32,7 +32,7 @@ package final class MemoryHistoryStore: SharedHistoryStore {
         }
     }
 
-    /// Makes each write fail; nil stops that.
+    /// Makes each write fail with an error; nil restores normal operation.
     package func fail(_ error: HistoryStoreError?) {
         state.withLock { $0.failure = error }
     }

@@ -10,7 +10,7 @@ package struct InterfaceAddress: Sendable, Hashable {
     package let isLinkLocal: Bool
 }
 
-/// Calls getifaddrs(3), which lists the network namespace of this program only.
+/// Calls getifaddrs(3), which lists only the addresses in this program's network namespace.
 struct AddressesCollector: PlainCollector {
     static let name = "addresses"
 

@@ -84,7 +84,7 @@ struct BcacheCollector: PlainCollector {
         families.add(files, prefix: "bcache_", contents: values, labels: labels, number: Self.number)
     }
 
-    /// Lines such as `rate:		1.1M/sec`.
+    /// Adds lines such as `rate:               1.1M/sec`.
     private func addWriteback(_ text: String, labels: [String], to families: inout HostFamilies) {
         for line in text.split(separator: "\n") {
             let parts = line.split(separator: ":", maxSplits: 1)
@@ -97,7 +97,7 @@ struct BcacheCollector: PlainCollector {
         }
     }
 
-    /// A human-readable number of the kernel, such as `1.1M`.
+    /// A human-readable number from the kernel, such as `1.1M`.
     private static func number(_ text: String) -> Double? {
         let units = "kMGTPEZY"
         guard let last = text.last, let exponent = units.firstIndex(of: last) else { return finite(text[...]) }

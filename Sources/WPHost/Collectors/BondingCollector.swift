@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads the bonds of network interfaces (Documentation/networking/bonding.rst): `/sys/class/net/*/bonding`.
+/// Reads bonded network interfaces (Documentation/networking/bonding.rst): `/sys/class/net/*/bonding`.
 struct BondingCollector: PlainCollector {
     static let name = "bonding"
 
@@ -14,7 +14,7 @@ struct BondingCollector: PlainCollector {
                 context.faults.append(HostFault(.malformed, sys.path("class/net/\(master)/bonding/slaves")))
                 continue
             }
-            // Kernels before 3.9 call the link slave_.
+            // Before Linux 3.9, the names of these links begin with `slave_`.
             let links = slaves.map { ["lower_\($0)", "slave_\($0)"] }.flatMap { $0 }
             let files = context.readAttributes(of: links, in: "class/net/\(master)", ["bonding_slave/mii_status"])
             let states = stride(from: 0, to: files.count, by: 2).map { files[$0].values[0] ?? files[$0 + 1].values[0] }

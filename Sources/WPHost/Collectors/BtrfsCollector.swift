@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads the space of btrfs file systems: `/sys/fs/btrfs`.
+/// Reads the space usage of btrfs file systems: `/sys/fs/btrfs`.
 struct BtrfsCollector: PlainCollector {
     static let name = "btrfs"
 
@@ -11,7 +11,7 @@ struct BtrfsCollector: PlainCollector {
 
     mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
         guard let names = context.names(context.sys, in: "fs/btrfs") else { return HostFamilies() }
-        // The directory has other entries besides file systems, such as `features`.
+        // The directory contains other entries besides file systems, such as `features`.
         let systems = names.filter { $0.utf8.count == 36 && $0.contains("-") }
         var families = HostFamilies()
         for uuid in systems { add(uuid, to: &families, &context) }
@@ -52,7 +52,7 @@ struct BtrfsCollector: PlainCollector {
         }
     }
 
-    /// Lines such as `total_commit_ms 47836090`, since Linux 6.1.
+    /// Adds lines such as `total_commit_ms 47836090`, since Linux 6.1.
     private func addCommits(_ text: String, labels: [String], to families: inout HostFamilies) {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: " ")

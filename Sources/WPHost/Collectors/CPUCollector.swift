@@ -14,7 +14,7 @@ package struct CPUTimes: Sendable, Hashable {
     /// Ticks of `/proc/stat` per second: USER_HZ is 100 on all Linux systems.
     static let ticksPerSecond = 100.0
 
-    /// By mode. Kernels before 2.6.33 have fewer columns.
+    /// Indexed by mode. Kernels before 2.6.33 report fewer columns.
     let ticks: [UInt64]
 
     /// The time in one mode in seconds; nil if this kernel does not report it.
@@ -22,9 +22,9 @@ package struct CPUTimes: Sendable, Hashable {
         mode.rawValue < ticks.count ? Double(ticks[mode.rawValue]) / Self.ticksPerSecond : nil
     }
 
-    /// The counters after `newer` was read: they never decrease. If the idle time falls by 3 s or more, the processor
-    /// was offline, and its counters restart.
-    func held(_ newer: CPUTimes) -> (times: CPUTimes, isRestart: Bool) {
+    /// The counters of `newer`, or the current ones where they are larger: counters never decrease. If the idle time
+    /// falls by 3 s or more, the processor was offline, and its counters restart.
+    func advanced(to newer: CPUTimes) -> (times: CPUTimes, isRestart: Bool) {
         let idle = CPUMode.idle.rawValue
         if newer.ticks.count != ticks.count
             || (ticks[idle] > newer.ticks[idle] && ticks[idle] - newer.ticks[idle] >= 300)
@@ -37,9 +37,9 @@ package struct CPUTimes: Sendable, Hashable {
 
 /// The shares of a processor's time between two samples, in percent.
 public struct CPUUsage: Sendable, Hashable {
-    /// Programs, niced or not; guests are part of it.
+    /// Programs, niced or not, including guests.
     public let user: Double
-    /// The kernel, with interrupts.
+    /// The kernel, including interrupts.
     public let system: Double
     /// Idle.
     package let idle: Double
@@ -96,7 +96,7 @@ extension CPUSample {
         }
         func difference(_ old: CPUTimes?, _ new: CPUTimes) -> CPUUsage? {
             guard let old else { return nil }
-            let (times, isRestart) = old.held(new)
+            let (times, isRestart) = old.advanced(to: new)
             return isRestart ? nil : CPUUsage(from: old, to: times)
         }
         let known = Dictionary(earlier.cores.map { ($0.number, $0.times) }, uniquingKeysWith: { first, _ in first })
@@ -126,8 +126,8 @@ struct CPUCollector: PlainCollector {
             if label.isEmpty {
                 (sample.total, sample.usage) = Self.follow(total, times)
             } else if let number = label.unsigned.flatMap({ Int(exactly: $0) }) {
-                let (held, usage) = Self.follow(cores[number], times)
-                sample.cores.append(CPUSample.Core(number: number, times: held, usage: usage))
+                let (advanced, usage) = Self.follow(cores[number], times)
+                sample.cores.append(CPUSample.Core(number: number, times: advanced, usage: usage))
             } else {
                 return false
             }
@@ -159,7 +159,7 @@ struct CPUCollector: PlainCollector {
 
     private static func follow(_ old: CPUTimes?, _ new: CPUTimes) -> (CPUTimes, CPUUsage?) {
         guard let old else { return (new, nil) }
-        let (times, isRestart) = old.held(new)
+        let (times, isRestart) = old.advanced(to: new)
         return (times, isRestart ? nil : CPUUsage(from: old, to: times))
     }
 
@@ -170,7 +170,7 @@ struct CPUCollector: PlainCollector {
             guard let value = field.unsigned else { return nil }
             ticks.append(value)
         }
-        // Columns of future kernels are skipped.
+        // Omits columns that future kernels may add.
         return ticks.count >= 4 ? CPUTimes(ticks: Array(ticks.prefix(CPUMode.allCases.count))) : nil
     }
 }

@@ -8,7 +8,7 @@ package struct ProcessorInfo: Sendable, Hashable {
     package internal(set) var model: String?
     /// Physical cores; nil if the kernel does not distinguish cores from threads.
     package internal(set) var cores: Int?
-    /// The number of processors in the kernel's sense.
+    /// The number of logical processors.
     package internal(set) var threads = 0
     /// The mean clock rate in MHz, read once per minute; nil if the kernel does not report it.
     package internal(set) var megahertz: Double?
@@ -45,7 +45,7 @@ struct CPUInfoCollector: PlainCollector {
             } else if key.equals("model name") || key.equals("cpu model") || key.equals("cpu") {
                 info.model = info.model ?? value.string
             } else if key.equals("Model") || key.equals("Hardware") {
-                // ARM names the machine at the end of the file.
+                // On ARM, the end of the file names the machine.
                 info.model = info.model ?? value.string
             } else if key.equals("physical id") {
                 package = value.unsigned ?? 0

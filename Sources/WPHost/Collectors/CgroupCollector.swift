@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The limits of this program's control group. In a container these are the container's limits, while processors and
-/// memory of the sample are those of the machine.
+/// The limits of this program's control group. In a container these are the container's limits, while the sample's
+/// processors and memory are those of the machine.
 package struct ControlGroup: Sendable, Hashable {
     /// The usable processors, possibly a fraction; nil for no limit.
     package internal(set) var cpus: Double?
@@ -11,12 +11,12 @@ package struct ControlGroup: Sendable, Hashable {
     package internal(set) var memoryUsed: UInt64?
 }
 
-/// Reads the limits of control groups version 2 (Documentation/admin-guide/cgroup-v2.rst), or else of version 1. The
-/// limits of parent groups apply, too.
+/// Reads the limits of version 2 control groups (Documentation/admin-guide/cgroup-v2.rst), or else of version 1. The
+/// limits of parent groups also apply.
 struct CgroupCollector: PlainCollector {
     static let name = "cgroup"
 
-    /// Version 1 uses about 2^63 for no limit.
+    /// In version 1, about 2^63 means no limit.
     private static let unlimited: UInt64 = 1 << 62
 
     mutating func collect(_ context: inout CollectionContext) -> ControlGroup? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads how many connections the packet filter tracks: `/proc/sys/net/netfilter/nf_conntrack_count` and `…_max`, and
-/// `/proc/net/stat/nf_conntrack`.
+/// Reads the number of connections that the packet filter tracks: `/proc/sys/net/netfilter/nf_conntrack_count` and
+/// `…_max`, and `/proc/net/stat/nf_conntrack`.
 struct ConntrackCollector: PlainCollector {
     static let name = "conntrack"
 
@@ -23,7 +23,8 @@ struct ConntrackCollector: PlainCollector {
         "found", "invalid", "ignore", "insert", "insert_failed", "drop", "early_drop", "search_restart",
     ]
 
-    /// One line of headings, and one per processor, in hexadecimal. The columns depend on the kernel.
+    /// The sums over all processors. The file contains a line of headings, which depend on the kernel, and a line of
+    /// hexadecimal numbers per processor.
     private func counters(_ context: inout CollectionContext) -> [(name: String, value: UInt64)] {
         var isValid = true
         let file = "net/stat/nf_conntrack"

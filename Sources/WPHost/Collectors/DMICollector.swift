@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads the description of the machine by its firmware: `/sys/class/dmi/id`. Only root can read serial
-/// numbers.
+/// Reads the firmware's description of the machine: `/sys/class/dmi/id`. Only root can read serial numbers.
 struct DMICollector: PlainCollector {
     static let name = "dmi"
 

@@ -2,7 +2,7 @@
 
 /// A block device's properties in udev's database.
 package struct DiskIdentity: Sendable, Hashable {
-    /// Whether it has rotating disks: `1` or `0`, or empty. From sysfs.
+    /// `1` if the disk rotates, otherwise `0`; empty if unknown. From sysfs.
     package internal(set) var rotational = ""
     private var properties: [String: String] = [:]
 
@@ -17,7 +17,7 @@ package struct DiskIdentity: Sendable, Hashable {
 
     init() {}
 
-    /// Reads udev's file of a device (udev_device(3)): one `E:NAME=VALUE` per property.
+    /// Parses udev's file for a device (udev_device(3)): one `E:NAME=VALUE` per property.
     init(_ bytes: Bytes) {
         for line in bytes.lines where line.hasPrefix("E:") {
             var fields = ByteScanner(line.dropping(2))

@@ -5,7 +5,7 @@ import WPCore
 /// One block device.
 package struct DiskSample: Sendable, Hashable {
     /// The kernel's counters, in the order of the columns of `/proc/diskstats` (Documentation/admin-guide/iostats.rst).
-    /// Sectors are of 512 bytes, times in milliseconds.
+    /// Sectors have 512 bytes; times are in milliseconds.
     package enum Counter: Int, Sendable, CaseIterable {
         case reads, mergedReads, readSectors, readTime, writes, mergedWrites, writtenSectors, writeTime
         case inFlight, ioTime, weightedTime
@@ -33,7 +33,7 @@ package struct DiskSample: Sendable, Hashable {
     package internal(set) var mapperName: String?
     /// The device in udev's database; nil if unknown.
     package internal(set) var identity: DiskIdentity?
-    /// As many as this kernel reports.
+    /// The counters that this kernel reports.
     let counters: [UInt64]
     /// Nil in the first sample and after a counter decreased.
     package internal(set) var rates: Rates?
@@ -126,7 +126,7 @@ struct DiskstatsCollector: HostCollector {
             return true
         }
         guard isRead else { return nil }
-        disks = named(disks, &context)
+        disks = withMapperNames(disks, &context)
         for (index, identity) in context.identities(of: disks).enumerated() { disks[index].identity = identity }
         last = (
             context.now, Dictionary(disks.map { (ExactText($0.device), $0) }, uniquingKeysWith: { first, _ in first })
@@ -187,7 +187,7 @@ struct DiskstatsCollector: HostCollector {
         return counters.count == 4 || counters.count >= 11 ? counters : nil
     }
 
-    private mutating func named(_ disks: [DiskSample], _ context: inout CollectionContext) -> [DiskSample] {
+    private mutating func withMapperNames(_ disks: [DiskSample], _ context: inout CollectionContext) -> [DiskSample] {
         let mapped = disks.filter { $0.device.hasPrefix("dm-") }
         guard !mapped.isEmpty else { return disks }
         let sys = context.sys

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads the kernel's random pool: `/proc/sys/kernel/random`.
+/// Reads the kernel's entropy pool: `/proc/sys/kernel/random`.
 struct EntropyCollector: PlainCollector {
     static let name = "entropy"
 

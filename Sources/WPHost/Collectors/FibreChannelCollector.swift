@@ -50,7 +50,7 @@ struct FibreChannelCollector: PlainCollector {
         return families.isEmpty ? nil : families
     }
 
-    /// All ones: the adapter does not support the counter.
+    /// Parses a counter; nil for all ones, which means that the adapter does not support it.
     private static func number(_ text: String) -> Double? {
         let number = text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
         return number == .max ? nil : number.map { Double($0) }

@@ -2,7 +2,7 @@
 
 /// The result of statvfs(3).
 package struct FilesystemSpace: Sendable, Hashable {
-    /// The unit of all blocks in bytes (`f_frsize`).
+    /// The size of a block in bytes (`f_frsize`).
     package let blockSize: UInt64
     package let blocks, freeBlocks, availableBlocks: UInt64
     package let files, freeFiles: UInt64
@@ -33,7 +33,7 @@ public struct FilesystemSample: Sendable, Hashable {
     package var used: UInt64? {
         space.flatMap { product($0.blockSize, $0.blocks - min($0.freeBlocks, $0.blocks)) }
     }
-    /// Usage for users in percent, as df(1) computes it: `used` of `used` and `available`.
+    /// The usage in percent, as df(1) computes it: `used` divided by the sum of `used` and `available`.
     public var usedPercent: Double? {
         guard let used, let available, used > 0 || available > 0 else { return nil }
         return Double(used) / (Double(used) + Double(available)) * 100
@@ -109,7 +109,7 @@ struct FilesystemCollector: HostCollector {
 
     private func mounts(_ file: String, _ context: inout CollectionContext) -> [Mount]? {
         var damaged: [String] = []
-        // The mounts of another user's process may be unreadable, which counts as absent.
+        // The mounts of another user's process may be unreadable; they are then treated as absent.
         let mounts = try? context.proc.read(file) { bytes -> [Mount] in
             var mounts: [Mount] = []
             for line in bytes.lines {

@@ -2,12 +2,12 @@
 
 package import WPCore
 
-/// One aspect of a host: reads it and creates its families.
+/// Reads one aspect of a host and creates its metric families.
 ///
-/// A collector is one file in `Collectors/` and one line of ``HostCollectors/all``. Between calls it only keeps what it
-/// needs for differences.
+/// A collector is one file in `Collectors/` and one line of ``HostCollectors/all``. Between calls, it keeps only the
+/// values needed to compute differences.
 package protocol HostCollector: Sendable {
-    /// The type of its values: ``HostFamilies``, or a custom type if snapshots need the values, too.
+    /// The type of its values: ``HostFamilies``, or a custom type if snapshots also need the values.
     associatedtype Value: Sendable
     /// Its name, which settings and flags also use.
     static var name: String { get }
@@ -19,11 +19,11 @@ package protocol HostCollector: Sendable {
     /// Creates the collector of a configuration.
     init(_ configuration: HostConfiguration)
 
-    /// Reads the value; nil if this machine does not have it, or if it cannot be read, which is then a fault of the
+    /// Reads the value; nil if this machine does not have it, or if reading it fails, which adds a fault to the
     /// context. A fault of a line or file affects only the values that depend on it.
     mutating func collect(_ context: inout CollectionContext) -> Value?
 
-    /// Adds the families of a value. Default none, or the value itself if it consists of families.
+    /// Adds the families of a value. By default, adds nothing, or the value itself if it consists of families.
     static func addFamilies(of value: Value, to families: inout HostFamilies)
 }
 
@@ -42,7 +42,7 @@ extension HostCollector {
     package static func addFamilies(of value: Value, to families: inout HostFamilies) {}
 
     /// Runs the collector and stores its value and report in a sample.
-    /// - Parameter timeSource: the clock of the duration in the report.
+    /// - Parameter timeSource: the clock that measures the duration in the report.
     mutating func collect(
         into sample: inout HostSample,
         _ context: inout CollectionContext,
@@ -99,8 +99,8 @@ package struct CollectionContext {
 
     package init(_ configuration: HostConfiguration, now: TimePoint) {
         proc = FileReader(root: configuration.procfs)
-        // Below another procfs than this program's own, `net` is a link to this program's namespace, while process 1
-        // is in the host's.
+        // In any procfs other than this program's own, `net` links to this program's namespace, while process 1 is in
+        // the host's.
         network = proc.root == "/proc" ? proc : FileReader(root: configuration.procfs, preferring: "1")
         sys = FileReader(root: configuration.sysfs)
         root = FileReader(root: configuration.rootfs)

@@ -6,11 +6,11 @@ import WPMetrics
 package struct SensorChip: Sendable, Hashable {
     /// One number of a sensor, such as `temp1_input`, in the unit of the file.
     package struct Value: Sendable, Hashable {
-        /// `temp1`.
+        /// The sensor, such as `temp1`.
         package let sensor: String
-        /// `temp`.
+        /// The kind of sensor, such as `temp`.
         package let kind: String
-        /// `input`; empty for a file without one, such as `pwm1`.
+        /// The element, such as `input`; empty for a file without one, such as `pwm1`.
         package let element: String
         package let value: Double
     }
@@ -19,7 +19,7 @@ package struct SensorChip: Sendable, Hashable {
     package let chip: String
     /// The driver's name for it, such as `coretemp`; nil if the driver has none.
     package let name: String?
-    /// The label of each sensor's quantity.
+    /// The labels by sensor.
     package let labels: [String: String]
     /// Sorted by sensor and element.
     package let values: [Value]
@@ -135,7 +135,7 @@ struct HwmonCollector: HostCollector {
     }
 
     /// `temp1_input` split into kind, number and element. The number is 0 if the file has none, such as
-    /// `update_interval`. Nil for a file that is not of a sensor.
+    /// `update_interval`. Nil for a file that does not belong to a sensor.
     private static func parts(of file: String) -> (String, String, String)? {
         let bytes = file.utf8
         let kindEnd = bytes.firstIndex { $0.isDigit } ?? bytes.endIndex
@@ -172,7 +172,7 @@ struct HwmonCollector: HostCollector {
         return parts[0].isEmpty ? parts[1] : parts.joined(separator: "_")
     }
 
-    /// In lower case, and `_` for all but letters, digits, `:` and `_`.
+    /// The name in lower case, with `_` for all characters but letters, digits and `:`, and without `_` at either end.
     private static func clean(_ name: String) -> String {
         let mapped = name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ":") ? $0 : "_" }
         var slice = mapped[...]

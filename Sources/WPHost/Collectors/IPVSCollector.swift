@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// Reads the kernel's load balancer: `/proc/net/ip_vs_stats` and `/proc/net/ip_vs`.
+/// Reads the counters of IPVS, the kernel's load balancer: `/proc/net/ip_vs_stats` and `/proc/net/ip_vs`.
 struct IPVSCollector: PlainCollector {
     static let name = "ipvs"
 
@@ -62,7 +62,7 @@ struct IPVSCollector: PlainCollector {
         return families
     }
 
-    /// `C0A80016:0CEA`, or an IPv6 address in brackets with a port.
+    /// Parses `C0A80016:0CEA`, or an IPv6 address in brackets with a port.
     private static func address(_ text: Substring) -> (host: String, port: String)? {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...], radix: 16)
         else {

@@ -161,15 +161,15 @@ struct InfinibandCollector: PlainCollector {
         families.add(counters, prefix: "infiniband_", contents: contents, labels: labels)
     }
 
-    /// Nil for `N/A (no PMA)`, too.
+    /// Nil for text such as `N/A (no PMA)`.
     private static func number(_ text: String?) -> Double? { text.flatMap { UInt64($0) }.map { Double($0) } }
 
-    /// `4` of `4: ACTIVE`.
+    /// The number in `4: ACTIVE`.
     private static func identifier(_ text: String?) -> Double? {
         text?.split(separator: ":").first.flatMap { UInt64($0) }.map { Double($0) }
     }
 
-    /// Bytes per second of `40 Gb/sec (4X QDR)`.
+    /// Converts `40 Gb/sec (4X QDR)` to bytes per second.
     private static func rate(_ text: String?) -> Double? {
         guard let field = text?.split(separator: " ").first, field.utf8.count < 20, let gigabits = Double(field),
             gigabits.isFinite

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The average number of processes that ran or waited for a device.
+/// The average number of processes that were runnable or waiting for a device.
 public struct LoadAverages: Sendable, Hashable {
     /// Over one minute.
     public let one: Double

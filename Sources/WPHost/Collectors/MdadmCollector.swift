@@ -65,7 +65,7 @@ struct DiskArray: Sendable, Hashable {
         }
     }
 
-    /// `[4/3] [UUU_]`: four disks are required, three active.
+    /// Parses `[4/3] [UUU_]`: four disks are required, three active.
     private static func disks(in line: Substring) -> (Double, Double)? {
         for field in line.split(whereSeparator: \.isWhitespace) where field.hasPrefix("[") && field.hasSuffix("]") {
             let numbers = field.dropFirst().dropLast().split(separator: "/").map { UInt32($0) }
@@ -76,7 +76,7 @@ struct DiskArray: Sendable, Hashable {
         return nil
     }
 
-    /// `(16775552/195310144)`: the number of finished blocks.
+    /// The number of finished blocks in `(16775552/195310144)`.
     private static func done(in line: Substring) -> Double? {
         guard let start = line.firstIndex(of: "("), let end = line[start...].firstIndex(of: "/") else { return nil }
         return UInt64(line[line.index(after: start)..<end]).map { Double($0) }

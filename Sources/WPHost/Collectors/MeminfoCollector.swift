@@ -58,7 +58,7 @@ struct MeminfoCollector: PlainCollector {
 
     static func addFamilies(of sample: MemorySample, to families: inout HostFamilies) {
         for field in sample.fields {
-            // `Active(anon)` as `Active_anon`.
+            // `Active(anon)` becomes `Active_anon`.
             let name = field.name.replacing("(", with: "_").replacing(")", with: "")
             let help = "The field \(field.name) of /proc/meminfo."
             families.add("memory_" + name + (field.isBytes ? "_bytes" : ""), help, field.value)

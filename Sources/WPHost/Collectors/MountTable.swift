@@ -8,7 +8,7 @@ struct Mount: Sendable, Hashable {
     let device: String
     let isReadOnly: Bool
 
-    /// The server of a network mount, such as `nfs4 files` of `files:/export`; nil for others. Mounts of one server
+    /// The server of a network mount, such as `nfs4 files` for `files:/export`; nil for others. Mounts of one server
     /// hang together.
     var server: String? {
         guard !device.hasPrefix("/dev/") else { return nil }
@@ -22,7 +22,7 @@ struct Mount: Sendable, Hashable {
     /// Reads a line; nil if it is malformed.
     init?(line: Bytes) {
         var fields = ByteScanner(line)
-        // The mount's number and that of its parent.
+        // The numbers of the mount and its parent.
         guard fields.unsigned() != nil, fields.unsigned() != nil, let numbers = fields.field() else { return nil }
         var pair = ByteScanner(numbers)
         guard let major = pair.prefix(upTo: UInt8(ascii: ":"))?.unsigned, let minor = pair.rest.unsigned,

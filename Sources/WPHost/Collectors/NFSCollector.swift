@@ -25,7 +25,7 @@ struct RPCFile {
         lines[title].flatMap { index < $0.count ? Double($0[index]) : nil }
     }
 
-    /// The counts in a line of procedures, which starts with their number.
+    /// The counts in a line of procedures, which begins with the number of procedures.
     func counts(_ title: String, _ names: [String]) -> [(name: String, count: Double)] {
         zip(names, (lines[title] ?? []).dropFirst()).filter { !$0.0.isEmpty }.map { ($0, Double($1)) }
     }
@@ -42,7 +42,7 @@ enum NFSProcedures {
         "MkNod", "Remove", "RmDir", "Rename", "Link", "ReadDir", "ReadDirPlus", "FsStat", "FsInfo", "PathConf",
         "Commit",
     ]
-    /// Of a client (include/linux/nfs4.h).
+    /// The procedures of a client (include/linux/nfs4.h).
     static let version4 = [
         "Null", "Read", "Write", "Commit", "Open", "OpenConfirm", "OpenNoattr", "OpenDowngrade", "Close", "Setattr",
         "FsInfo", "Renew", "SetClientID", "SetClientIDConfirm", "Lock", "Lockt", "Locku", "Access", "Getattr", "Lookup",
@@ -52,7 +52,7 @@ enum NFSProcedures {
         "GetDeviceInfo", "LayoutCommit", "LayoutReturn", "SecinfoNoName", "TestStateID", "FreeStateID", "GetDeviceList",
         "BindConnToSession", "DestroyClientID", "Seek", "Allocate", "DeAllocate", "LayoutStats", "Clone",
     ]
-    /// Of a server: the operations by their numbers (RFC 7530).
+    /// The operations of a server, indexed by number (RFC 7530).
     static let operations = [
         "", "", "", "Access", "Close", "Commit", "Create", "DelegPurge", "DelegReturn", "GetAttr", "GetFH", "Link",
         "Lock", "Lockt", "Locku", "Lookup", "LookupRoot", "Nverify", "Open", "OpenAttr", "OpenConfirm", "OpenDgrd",
@@ -61,7 +61,7 @@ enum NFSProcedures {
     ]
 }
 
-/// Reads the counters of this machine as a client of NFS: `/proc/net/rpc/nfs`.
+/// Reads the counters of this machine as an NFS client: `/proc/net/rpc/nfs`.
 struct NFSCollector: PlainCollector {
     static let name = "nfs"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads the counters of this machine as a server of NFS: `/proc/net/rpc/nfsd`.
+/// Reads the counters of this machine as an NFS server: `/proc/net/rpc/nfsd`.
 struct NFSDCollector: PlainCollector {
     static let name = "nfsd"
 

@@ -97,7 +97,7 @@ struct NetclassCollector: HostCollector {
             for (number, name, help) in numbers {
                 families.add("network_" + name, help, labels: device, interface[number])
             }
-            // From Mbit/s.
+            // The kernel reports Mbit/s.
             let speed = interface[.speed].map { Double($0) * 125_000 }
             families.add("network_speed_bytes", "Speed of the link in bytes per second.", labels: device, speed)
             let isUp = interface[.operstate] == "up"

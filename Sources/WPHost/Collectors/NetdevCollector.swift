@@ -21,7 +21,7 @@ package struct InterfaceTraffic: Sendable, Hashable {
 
     /// The interface's name.
     package let device: String
-    /// By ``Counter``.
+    /// Indexed by ``Counter``.
     let counters: [UInt64]
     /// Nil in the first sample and after a counter decreased.
     package internal(set) var rates: Rates?

@@ -30,7 +30,7 @@ struct NetstatCollector: HostCollector {
             isRead = isRead || outcome != nil
             for line in damaged { context.malformed(context.proc, file, line) }
         }
-        // Absent without IPv6.
+        // The file does not exist without IPv6.
         let outcome: Void? = context.read(context.network, "net/snmp6") { bytes in
             for line in bytes.lines {
                 var fields = ByteScanner(line)

@@ -21,7 +21,7 @@ struct OSCollector: PlainCollector {
         families.add("os_version", "Major and minor version of the distribution.", labels: labels, version)
     }
 
-    /// `22.04.1` as 22.04; nil without a leading number.
+    /// Converts `22.04.1` to 22.04; nil without a leading number.
     private static func version(_ text: String) -> Double? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).prefix(2)
             .map { $0.prefix { ("0"..."9").contains($0) } }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads how long tasks waited for a resource (Documentation/accounting/psi.rst): `/proc/pressure`.
+/// Reads the time that tasks waited for resources (Documentation/accounting/psi.rst): `/proc/pressure`.
 struct PressureCollector: PlainCollector {
     static let name = "pressure"
 
-    /// The file and line of each family. `some` counts the time of some tasks, `full` of all that were not idle.
+    /// The file and line of each family. `some` is the time in which at least one task waited, `full` the time in which
+    /// all non-idle tasks waited.
     private static let families = [
         ("cpu", "some", "cpu_waiting", "Time that processes waited for a processor."),
         ("io", "some", "io_waiting", "Time that processes waited for a device."),
@@ -33,7 +34,7 @@ struct PressureCollector: PlainCollector {
         do {
             text = try context.proc.read(file) { $0.string }
         } catch {
-            // It may be compiled into the kernel but switched off.
+            // Pressure accounting may be compiled into the kernel but disabled.
             if !error.isAbsence, !error.reason.isUnsupported { context.faults.append(error) }
             return nil
         }

@@ -4,7 +4,7 @@
 package struct ProcessSample: Sendable, Hashable {
     /// The PID.
     package let pid: Int
-    /// Its name: any bytes; those that are not UTF-8 are written as `\xNN`.
+    /// Its name, in which bytes that are not UTF-8 are written as `\xNN`.
     package let name: String
     /// The complete command line; nil unless enabled, and for kernel threads.
     package let commandLine: String?
@@ -26,7 +26,7 @@ package struct ProcessSample: Sendable, Hashable {
 package struct ProcessTable: Sendable, Hashable {
     /// The number of processes, without threads.
     package let count: Int
-    /// The threads of all of them.
+    /// The total number of threads.
     package let threads: UInt64
     /// The number of processes in each state, by the kernel's letter.
     package let states: [String: Int]
@@ -54,7 +54,7 @@ struct ProcessTimes {
         guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         var fields = ByteScanner(stat.dropping(end + 1))
         guard let state = fields.field()?.first else { return nil }
-        // From the fourth field on (proc_pid_stat(5)).
+        // Fields 4 to 24 (proc_pid_stat(5)).
         let numbers = (4...24).map { _ in fields.unsigned() }
         guard let user = numbers[10], let system = numbers[11], let ticks = sum(user, system),
             let threads = numbers[16], let start = numbers[18], let pages = numbers[20]

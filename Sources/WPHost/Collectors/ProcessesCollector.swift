@@ -11,12 +11,12 @@ struct ProcessesCollector: HostCollector {
     static let group = HostSampleGroup.processes
 
     private static let maximumCommandLine = 4096
-    /// Up to this number of processes, all are read each time.
+    /// If there are at most this many processes, all are read in every sample.
     private static let manyProcesses = 1000
-    /// A process is idle after this number of samples without processor time.
-    private static let idleReadings = 3
-    /// An idle process is read once per this number of samples.
-    private static let turns: UInt32 = 4
+    /// A process is considered idle after this many samples without processor time.
+    private static let idleSamples = 3
+    /// An idle process is read in one of this many samples.
+    private static let idleInterval: UInt32 = 4
 
     private let top: Int
     private let includesCommandLines: Bool
@@ -79,7 +79,7 @@ struct ProcessesCollector: HostCollector {
         }
         var hasMalformed = false
         let processes = names.compactMap { Int32($0) }.sorted().compactMap { pid -> Candidate? in
-            if let old = last[pid], isResting(old) { return old }
+            if let old = last[pid], isSkipped(old) { return old }
             // A process that ended since it was listed is not a fault.
             let times = try? context.proc.read("\(pid)/stat") { stat -> ProcessTimes? in
                 let times = ProcessTimes(pid: pid, stat: stat)
@@ -92,10 +92,10 @@ struct ProcessesCollector: HostCollector {
         return processes
     }
 
-    /// Whether a process is skipped this time. The turns are spread by PID.
-    private func isResting(_ candidate: Candidate) -> Bool {
-        guard last.count > Self.manyProcesses, candidate.idle >= Self.idleReadings else { return false }
-        return (UInt32(bitPattern: candidate.times.pid) &+ round) % Self.turns != 0
+    /// Whether this sample skips a process. Idle processes are distributed over the samples by PID.
+    private func isSkipped(_ candidate: Candidate) -> Bool {
+        guard last.count > Self.manyProcesses, candidate.idle >= Self.idleSamples else { return false }
+        return (UInt32(bitPattern: candidate.times.pid) &+ round) % Self.idleInterval != 0
     }
 
     private func candidate(_ times: ProcessTimes, at now: TimePoint) -> Candidate {
@@ -107,7 +107,7 @@ struct ProcessesCollector: HostCollector {
             times: times,
             time: now,
             rate: Double(ticks) / seconds,
-            idle: ticks == 0 ? min(old.idle, Self.idleReadings) + 1 : 0
+            idle: ticks == 0 ? min(old.idle, Self.idleSamples) + 1 : 0
         )
     }
 
@@ -117,7 +117,7 @@ struct ProcessesCollector: HostCollector {
         }
     }
 
-    /// The names of the host's users, which may differ from those of a container around this program, by number.
+    /// The names of the host's users by UID; those of this program's container may differ.
     private func users(_ context: CollectionContext) -> [String: String] {
         let users = try? context.root.read("etc/passwd") { bytes -> [String: String] in
             var users: [String: String] = [:]
@@ -170,7 +170,7 @@ struct ProcessesCollector: HostCollector {
         )
     }
 
-    /// The UID and the exact resident memory, of which `stat` contains an estimate.
+    /// The UID and the exact resident memory; `stat` contains only an estimate of the latter.
     private static func status(_ bytes: Bytes) -> (user: String?, resident: UInt64?) {
         var user: String?
         var resident: UInt64?

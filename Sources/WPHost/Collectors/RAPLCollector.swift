@@ -15,7 +15,7 @@ struct RAPLCollector: PlainCollector {
             var name = zone.values[0] ?? ""
             var index = counts[name] ?? 0
             let parts = name.split(separator: "-", omittingEmptySubsequences: false)
-            // `package-1`, whereas several zones named `dram` are numbered.
+            // The name `package-1` contains its index, whereas several zones with the name `dram` are counted.
             if parts.count == 2, let number = Int(parts[1]) { (name, index) = (String(parts[0]), number) }
             counts[name] = index &+ 1
             families.add(

@@ -15,7 +15,7 @@ struct SockstatCollector: PlainCollector {
         return families
     }
 
-    /// Adds `TCP: inuse 5 orphan 0 tw 0 alloc 7 mem 1`; false if the line is malformed.
+    /// Adds a line such as `TCP: inuse 5 orphan 0 tw 0 alloc 7 mem 1`; false if the line is malformed.
     private static func add(_ line: Bytes, to families: inout HostFamilies) -> Bool {
         var fields = ByteScanner(line)
         guard let title = fields.prefix(upTo: UInt8(ascii: ":"))?.string, !title.isEmpty else { return false }

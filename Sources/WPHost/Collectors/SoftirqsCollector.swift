@@ -3,7 +3,7 @@
 /// Reads how often each processor ran each kind of soft interrupt: `/proc/softirqs`.
 struct SoftirqsCollector: PlainCollector {
     static let name = "softirqs"
-    /// As in node_exporter: it has ten series per processor.
+    /// Disabled as in node_exporter, because it adds ten series per processor.
     static let isOnByDefault = false
 
     func collect(_ context: inout CollectionContext) -> HostFamilies? {

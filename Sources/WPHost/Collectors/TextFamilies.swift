@@ -2,7 +2,7 @@
 
 import WPMetrics
 
-/// Why a text file, or a family of it, is not exposed.
+/// The reason why a text file, or one of its families, is not exposed.
 package struct TextFileFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file's path.
     package let path: String
@@ -15,14 +15,14 @@ package struct TextFileFault: Error, Sendable, Hashable, CustomStringConvertible
 
 /// The families of other programs' files, merged as node_exporter does.
 ///
-/// A file that is not a valid exposition, or has timestamps, is omitted. A family of two files is merged if type and
-/// help are the same, or one has no help; otherwise that of the later file is omitted. A sample with the same labels as
-/// one of an earlier file is omitted, too. Families of the agent override those of files.
+/// A file that is not a valid exposition, or has timestamps, is omitted. Families with the same name in two files are
+/// merged if type and help are the same, or one has no help; otherwise, that of the later file is omitted. A sample
+/// with the same labels as one in an earlier file is also omitted. Families of the agent override those of files.
 ///
 /// Names are the same in every format: OpenMetrics would add `_total` to the name of a counter, so a counter without it
-/// is exposed with the type unknown.
+/// is exposed with type unknown.
 struct TextFamilies {
-    /// More than a file of ``TextFile/maximumSize`` usually has.
+    /// More than a file of ``TextFile/maximumSize`` usually contains.
     private static let limits = ParserLimits(
         maximumSize: TextFile.maximumSize,
         maximumLineLength: 64 << 10,
@@ -40,7 +40,7 @@ struct TextFamilies {
     /// Parses and merges files.
     /// - Parameters:
     ///   - own: families of the agent.
-    ///   - reserved: more names that the agent uses.
+    ///   - reserved: additional names that the agent uses.
     init(_ files: TextFiles, beside own: [MetricFamily], reserved: Set<String>) {
         var merge = Merge(own: reserved.union(own.flatMap(\.descriptor.claimedNames)))
         for file in files.files {
@@ -119,7 +119,7 @@ struct TextFamilies {
         }
 
         /// Adds a family.
-        /// - Returns: why it, or a part of it, is omitted; nil if nothing is.
+        /// - Returns: the reason why all or part of it is omitted; nil if nothing is.
         mutating func add(_ family: MetricFamily, from path: String) -> String? {
             let names = family.descriptor.claimedNames
             guard !isTaken(names) else { return "\(family.name) is a family of the agent" }

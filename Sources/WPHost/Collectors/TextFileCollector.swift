@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The files in which other programs write metrics.
+/// The files to which other programs write metrics.
 package struct TextFiles: Sendable, Hashable {
     /// The readable files, sorted by path.
     package var files: [TextFile] = []

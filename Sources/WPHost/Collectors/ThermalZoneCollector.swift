@@ -6,7 +6,7 @@ package struct ThermalSample: Sendable, Hashable {
     package struct Zone: Sendable, Hashable {
         /// The kernel's number.
         package let zone: String
-        /// Such as `x86_pkg_temp`.
+        /// The zone's type, such as `x86_pkg_temp`.
         package let type: String
         /// In degrees Celsius; nil if the sensor does not answer.
         package let celsius: Double?
@@ -17,7 +17,7 @@ package struct ThermalSample: Sendable, Hashable {
         /// The kernel's number.
         package let name: String
         package let type: String
-        /// The cooling state: 0 to ``maximum``. Nil if it does not answer.
+        /// The cooling state: 0 to ``maximum``. Nil if the device does not answer.
         package let current: Int64?
         package let maximum: Int64?
     }

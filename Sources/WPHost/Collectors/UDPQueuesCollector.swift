@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads the queues of UDP sockets, in bytes: `/proc/net/udp` and `/proc/net/udp6`.
+/// Reads the lengths of the queues of UDP sockets, in bytes: `/proc/net/udp` and `/proc/net/udp6`.
 struct UDPQueuesCollector: PlainCollector {
     static let name = "udp_queues"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Kernel and machine.
+/// The kernel and the machine, as uname(2) reports them.
 package struct SystemName: Sendable, Hashable {
     package let system, release, version, machine, node, domain: String
 }
@@ -25,6 +25,6 @@ struct UnameCollector: PlainCollector {
 }
 
 extension HostSample {
-    /// Kernel and machine.
+    /// The kernel and the machine, as uname(2) reports them.
     package var uname: SystemName? { self[UnameCollector.self] }
 }

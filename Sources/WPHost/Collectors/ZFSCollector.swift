@@ -7,7 +7,7 @@ struct ZFSCollector: PlainCollector {
     static let name = "zfs"
 
     private static let directory = "spl/kstat/zfs"
-    /// The file of each family, by a part of the family's name.
+    /// Each file, with the part that it contributes to the names of families.
     private static let files = [
         ("abd", "abdstats"), ("arc", "arcstats"), ("dbuf", "dbufstats"), ("dmu_tx", "dmu_tx"), ("dnode", "dnodestats"),
         ("fm", "fm"), ("vdev_cache", "vdev_cache_stats"), ("vdev_mirror", "vdev_mirror_stats"), ("xuio", "xuio_stats"),
@@ -36,7 +36,7 @@ struct ZFSCollector: PlainCollector {
     /// The numbers of a file: two lines of headings, then lines of a name, a type and a value.
     private func statistics(_ file: String, _ context: inout CollectionContext) -> [(name: String, value: Double)] {
         fields(file, &context).compactMap { fields in
-            // Signed and unsigned numbers of 64 bits.
+            // Types 3 and 4 are signed and unsigned 64-bit numbers.
             guard fields.count == 3, fields[1] == "3" || fields[1] == "4", let value = Self.number(fields[2]) else {
                 return nil
             }

@@ -7,8 +7,8 @@ struct NameFilter: Sendable {
 
     /// Creates a filter; without patterns it excludes nothing.
     /// - Parameters:
-    ///   - excluded: excludes matching names.
-    ///   - included: excludes names that do not match; nil for none.
+    ///   - excluded: matching names are excluded; nil for none.
+    ///   - included: names that do not match are excluded; nil to include all.
     init(_ excluded: NamePattern?, included: NamePattern? = nil) {
         self.excluded = excluded
         self.included = included

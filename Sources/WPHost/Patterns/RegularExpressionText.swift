@@ -2,7 +2,7 @@
 
 /// A regular expression in RE2's syntax (github.com/google/re2/wiki/Syntax), translated to POSIX's extended syntax.
 ///
-/// Translates `\d \w \s` and their opposites, `\A \z`, `\xHH`, escapes inside brackets, groups with `?:` or a name,
+/// Translates `\d \w \s` and their negations, `\A \z`, `\xHH`, escapes inside brackets, groups with `?:` or a name,
 /// lazy repetitions, and `(?i)` at the start. Everything else is the same in both, or an error.
 struct RegularExpressionText {
     private static let maximumLength = 4096
@@ -47,7 +47,7 @@ struct RegularExpressionText {
         return true
     }
 
-    /// The characters after `(?`.
+    /// Translates the characters after `(?`.
     private mutating func group() throws(NamePatternError) {
         let start = index
         posix += "("
@@ -62,7 +62,7 @@ struct RegularExpressionText {
         index = end + 1
     }
 
-    /// The character after a backslash outside brackets.
+    /// Translates the character after a backslash outside brackets.
     private mutating func escape() throws(NamePatternError) -> String {
         let start = index
         switch next() {
@@ -87,7 +87,7 @@ struct RegularExpressionText {
         ".[]()*+?{}|^$\\".contains(character) ? "\\\(character)" : String(character)
     }
 
-    /// The two digits after `\x`.
+    /// Parses the two digits after `\x`.
     private mutating func hexadecimal() throws(NamePatternError) -> Character {
         let start = index
         guard let high = next()?.hexDigitValue, let low = next()?.hexDigitValue, 1..<128 ~= high * 16 + low else {
@@ -96,8 +96,8 @@ struct RegularExpressionText {
         return Character(Unicode.Scalar(UInt8(high * 16 + low)))
     }
 
-    /// The characters after `[`. POSIX has no escapes there: `]` is literal at the start, `-` at the end, `^` anywhere
-    /// but at the start.
+    /// Translates the characters after `[`. POSIX has no escapes there: `]` is literal at the start, `-` at the end,
+    /// `^` anywhere but at the start.
     private mutating func bracket() throws(NamePatternError) -> String {
         let start = index - 1
         let isNegated = accept("^")

@@ -13,7 +13,7 @@ import Darwin
 enum BlockingCall: Sendable, Hashable {
     /// Reads a file of at most 4 KiB.
     case read(String)
-    /// The space of the file system of a path. Mounts of one server hang together.
+    /// Reads the space of the file system that contains a path. Mounts of one server hang together.
     case space(String, server: String?)
     /// Reads a complete regular file of at most ``TextFile/maximumSize``.
     case text(String)

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// A piece of a file that was just read. Valid only inside the closure to which it is passed.
+/// A part of the content of a file. Valid only inside the closure to which it is passed.
 package typealias Bytes = UnsafeBufferPointer<UInt8>
 
 /// Scans a line of a kernel file by fields, without creating strings.

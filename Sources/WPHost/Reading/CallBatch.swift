@@ -18,7 +18,7 @@ final class CallBatch: Sendable {
     enum Step {
         case decided
         case needsWorker
-        /// By the monotonic clock.
+        /// The time by the monotonic clock.
         case wait(until: Duration)
     }
 
@@ -35,7 +35,7 @@ final class CallBatch: Sendable {
         var next = 0
         /// Calls deferred until fewer calls of their group are running.
         var deferred: [Int] = []
-        /// The number of running calls per group, including those that hang since earlier batches.
+        /// The number of running calls per group, including those that have hung since earlier batches.
         var load: [ExactText: Int]
         var workers: [Worker] = []
     }
@@ -109,7 +109,7 @@ final class CallBatch: Sendable {
             if isHeldUp, hasEligible(state) {
                 if state.workers.count < maximumWorkers { return .needsWorker }
             }
-            // The remaining calls are not allowed: their group, or the maximum number of threads, hangs.
+            // The remaining calls cannot be made: their group, or the maximum number of threads, hangs.
             if !isPending { giveUp(&state, .stuck) }
             return state.undecided == 0 ? .decided : .wait(until: wake)
         }
@@ -121,9 +121,9 @@ final class CallBatch: Sendable {
         _ = progress.wait(timeout: .now() + .nanoseconds(Int(clamping: nanoseconds)))
     }
 
-    /// Makes calls until none is left or one returned after its deadline.
+    /// Makes calls until none is left or one returns after its deadline.
     func work(as worker: Int, onLateReturn: (BlockingCall) -> Void) {
-        while let index = take(worker) {
+        while let index = claim(worker) {
             let outcome = calls[index].perform()
             let isInTime = state.withLock { state in
                 state.load[groups[index], default: 0] -= 1
@@ -161,7 +161,7 @@ final class CallBatch: Sendable {
         (state.next, state.deferred) = (state.outcomes.count, [])
     }
 
-    private func take(_ worker: Int) -> Int? {
+    private func claim(_ worker: Int) -> Int? {
         state.withLock { state in
             guard let index = nextEligible(&state) else {
                 state.workers[worker] = .ended

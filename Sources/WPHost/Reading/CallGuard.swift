@@ -5,17 +5,17 @@ import WPCore
 
 /// Makes system calls that may hang, each with its own deadline.
 ///
-/// The calls of a batch run sequentially on a thread that ends with the batch. If one takes longer than a moment,
-/// another thread takes over the remaining calls; at its deadline, the batch continues without it. Nothing can
-/// interrupt a call that hangs in the kernel, so its thread keeps waiting, and until it returns, no other call is made
-/// on that path. At most ``maximumPerGroup`` calls of a group, such as the mounts of one server, and at most
-/// ``maximumStuck`` in total hang at a time, so a hang affects only its own group.
+/// The calls of a batch run sequentially on a thread that ends with the batch. If one takes longer than
+/// ``maximumWait``, another thread takes over the remaining calls; at its deadline, the batch continues without it.
+/// Nothing can interrupt a call that hangs in the kernel, so its thread keeps waiting, and until it returns, no other
+/// call is made on that path. At most ``maximumPerGroup`` calls of a group, such as the mounts of one server, and at
+/// most ``maximumStuck`` in total hang at a time, so a hang affects only its own group.
 package final class CallGuard: Sendable {
     /// The maximum number of hung calls of a group; at this number, no other call of the group is made.
     static let maximumPerGroup = 4
     /// A call that takes longer than this no longer delays the following ones.
     private static let maximumWait = Duration.milliseconds(20)
-    /// Not injected: system calls hang in real time, which a semaphore waits for.
+    /// Not injected: system calls hang in real time, and a semaphore waits for them.
     static let timeSource = SystemTimeSource()
 
     /// The maximum number of hung calls; at this number, no other call is made.

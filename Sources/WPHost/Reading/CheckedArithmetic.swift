@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Numbers from the kernel and from files may be absurd: overflow means unknown.
+// Numbers from the kernel and from files may be implausibly large: a result that overflows is unknown.
 
 /// The sum; nil on overflow.
 func sum<Value: FixedWidthInteger>(_ terms: Value...) -> Value? {

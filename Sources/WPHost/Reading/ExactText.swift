@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Text compared by its bytes. Names that Swift considers equal, such as a composed and a decomposed `é`, are different
-/// to the kernel.
+/// names for the kernel.
 struct ExactText: Sendable, Hashable {
     let text: String
 

@@ -50,7 +50,7 @@ package struct FileReader: Sendable {
         return content.scanned(body)
     }
 
-    /// The content of an open file, which may be longer than the size that the kernel reports: 0 in procfs.
+    /// Reads an open file to its end, which may be beyond the size that the kernel reports: 0 in procfs.
     /// - Parameter limit: the maximum size in bytes.
     static func readToEnd(_ descriptor: Int32, atMost limit: Int) throws(HostFault.Reason) -> [UInt8] {
         var content: [UInt8] = []
@@ -97,7 +97,7 @@ package struct FileReader: Sendable {
     }
 }
 
-/// read(2) under another name, because the types here have a `read`, too.
+/// read(2) under another name, because the types here also have a `read`.
 func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
     read(descriptor, buffer, count)
 }

@@ -8,8 +8,8 @@ import Musl
 import Darwin
 #endif
 
-/// Converts kernel names to text and back. They are bytes: those that are not UTF-8 become `\xNN`, so that different
-/// names stay different.
+/// Converts kernel names to text and back. Bytes that are not UTF-8 become `\xNN`, so that different names stay
+/// different.
 enum KernelText {
     /// Decodes a name.
     static func string(_ bytes: Bytes) -> String {

@@ -10,12 +10,12 @@ import Musl
 import Darwin
 #endif
 
-/// System information from calls rather than from files.
+/// System information from system calls instead of files.
 enum SystemCalls {
     /// The memory page size in bytes.
     static let pageSize = UInt64(max(sysconf(Int32(_SC_PAGESIZE)), 1))
 
-    /// The name of the time zone and its offset east of Greenwich in seconds at a time.
+    /// The name of the time zone, and its offset from UTC in seconds at a given time, which is positive in the east.
     static func timeZone(at time: TimePoint) -> (name: String, offset: Int)? {
         guard var seconds = time_t(exactly: time.secondsSince1970.rounded(.down)) else { return nil }
         var parts = tm()
@@ -82,7 +82,7 @@ enum SystemCalls {
         return (text, isIPv6, isLinkLocal)
     }
 
-    /// The text in a C array, up to the first zero.
+    /// The text in a C array, up to the first null byte.
     private static func text<Characters>(_ characters: inout Characters) -> String {
         withUnsafeBytes(of: &characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

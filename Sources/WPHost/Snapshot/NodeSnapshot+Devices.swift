@@ -8,7 +8,7 @@ extension NodeSnapshot {
         package var mountPoint = ""
         package var filesystemType: String?
         package var total, used, available: UInt64?
-        /// `used` as a percentage of `used` plus `available`, as in df(1).
+        /// `used` as a percentage of `used` plus `available`, as df(1) computes it.
         package var usagePercent: Double?
         /// Since boot.
         package var readBytes, writtenBytes: UInt64?
@@ -80,7 +80,7 @@ extension NodeSnapshot {
         package var commandLine: String?
         package var user: String?
         package var status: String?
-        /// 100 is one processor.
+        /// 100 means one fully used processor.
         package var cpuPercent: Double?
         package var memoryPercent: Double?
         package var residentBytes: UInt64?

@@ -61,7 +61,7 @@ extension NodeSnapshot {
         }
     }
 
-    /// In degrees Celsius.
+    /// A temperature sensor. Values are in degrees Celsius.
     package struct Sensor: Sendable, Hashable, Codable, SnapshotObject {
         package var name = ""
         package var label: String?

@@ -124,8 +124,8 @@ extension NodeSnapshot {
         return types.contains(type) || type.hasPrefix("fuse.")
     }
 
-    /// Finds the block device of a file system by its device numbers. File systems with numbers of their own, such as
-    /// btrfs, are found by name.
+    /// Finds the block device of a file system by its device numbers. File systems with their own device numbers, such
+    /// as btrfs, are found by name.
     private static func blockDevice(of filesystem: FilesystemSample, _ disks: [DiskSample]) -> DiskSample? {
         if let disk = disks.first(where: { $0.major == filesystem.major && $0.minor == filesystem.minor }) {
             return disk
@@ -137,7 +137,7 @@ extension NodeSnapshot {
         }
     }
 
-    /// Interfaces of hardware, and bonds and the like; not those of containers and virtual machines, whose traffic
+    /// Hardware interfaces, bonds and similar ones; not those of containers and virtual machines, whose traffic also
     /// passes through the others.
     private static func networks(_ sample: HostSample, _ span: Span?) -> [Network] {
         let virtual = ["docker", "veth", "br-", "virbr", "vnet", "cni", "flannel", "cali"]

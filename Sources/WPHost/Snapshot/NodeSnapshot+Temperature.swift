@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension NodeSnapshot {
-    /// Unconnected sensors report nonsense: values outside this range are omitted.
+    /// Unconnected sensors report implausible values: those outside this range are omitted.
     private static let plausible = -100.0...200.0
 
     /// The temperatures of hwmon chips, or of thermal zones if there are no chips.

@@ -4,8 +4,8 @@ import WPCore
 
 /// An agent's report of its node to a hub: a sample with rates and percentages, as JSON.
 ///
-/// Encoded in the current format; also decoded from an older one, whose keys contain units (`total_bytes`,
-/// `rx_bytes_ps`). An unknown value is absent, never 0.
+/// It is encoded in the current format, and decoded from this one or an older one, whose keys contain units
+/// (`total_bytes`, `rx_bytes_ps`). An unknown value is absent, never 0.
 public struct NodeSnapshot: Sendable, Hashable, Codable, SnapshotObject {
     /// The name by which the hub knows the node.
     package var nodeName = ""
@@ -23,7 +23,7 @@ public struct NodeSnapshot: Sendable, Hashable, Codable, SnapshotObject {
     package var disks: [Disk] = []
     package var networks: [Network] = []
     package var temperature: Temperature?
-    /// By processor time, then by memory.
+    /// Sorted by processor time, then by memory.
     package var processes: [Process] = []
 
     static let fields: [SnapshotField<NodeSnapshot>] = [

@@ -5,11 +5,11 @@ import WPHost
 import WPProgram
 package import WPSettings
 
-/// node_exporter's flags whose values differ from those of the agent's settings.
+/// Translates node_exporter's flags whose values differ from those of the agent's settings.
 package struct NodeExporterFlags: Sendable {
     /// The equivalent flags of the agent.
     package private(set) var settings: [ParsedFlag] = []
-    /// Warnings about flags without effect.
+    /// Warnings about flags that have no effect.
     package private(set) var warnings: [String] = []
 
     /// Translates node_exporter's flags.
@@ -39,7 +39,7 @@ package struct NodeExporterFlags: Sendable {
         }
     }
 
-    /// Each is `HOST:PORT` or `:PORT`.
+    /// Adds addresses, each of which is `HOST:PORT` or `:PORT`.
     private mutating func addAddresses(_ texts: [String]) throws(OptionFault) {
         let flag = "--web.listen-address"
         var addresses: [ListenAddress] = []
@@ -57,7 +57,7 @@ package struct NodeExporterFlags: Sendable {
         settings.append(ParsedFlag(flag, key: "server.additional_addresses", value: others))
     }
 
-    /// The flags, which help omits.
+    /// The flags, which the help text omits.
     package static var options: [CommandOption] {
         [
             CommandOption(

@@ -11,7 +11,7 @@ struct WebConfigFile {
     static let flag = "--web.config.file"
 
     private(set) var settings: [ParsedFlag] = []
-    /// Warnings about content without effect.
+    /// Warnings about content that has no effect.
     private(set) var warnings: [String] = []
     private let path: String
 
@@ -56,8 +56,8 @@ struct WebConfigFile {
                 case "TLS13": set("server.tls.min_version", "1.3")
                 case "TLS12": set("server.tls.min_version", "1.2")
                 case "TLS10", "TLS11":
-                    warnings.append("\(path): min_version: the agent has TLS 1.2 and later")
-                default: throw fault("min_version is TLS12 or TLS13", entry.keyPosition)
+                    warnings.append("\(path): min_version: the agent supports only TLS 1.2 and later")
+                default: throw fault("min_version must be TLS12 or TLS13", entry.keyPosition)
                 }
             case "client_allowed_sans": set("server.tls.client_names", try names(entry))
             case "cipher_suites", "curve_preferences", "max_version", "prefer_server_cipher_suites":
@@ -72,13 +72,16 @@ struct WebConfigFile {
             guard hasAuthority else { throw fault("client_auth_type needs client_ca_file", nil) }
             set("server.tls.client_auth", policy == "VerifyClientCertIfGiven" ? "optional" : "required")
         default:
-            throw fault("client_auth_type is RequireAndVerifyClientCert, VerifyClientCertIfGiven or NoClientCert", nil)
+            let policies = "RequireAndVerifyClientCert, VerifyClientCertIfGiven or NoClientCert"
+            throw fault("client_auth_type must be \(policies)", nil)
         }
     }
 
     private mutating func addUsers(_ entries: [YAMLEntry]) throws(OptionFault) {
         guard let user = entries.first else { return }
-        guard entries.count == 1 else { throw fault("the agent has one user: name one", entries[1].keyPosition) }
+        guard entries.count == 1 else {
+            throw fault("the agent supports only one user: name one", entries[1].keyPosition)
+        }
         set("server.auth.username", user.key)
         settings.append(
             ParsedFlag(Self.flag, key: "server.auth.password_hash", value: try text(user), isVisible: false)

@@ -27,7 +27,7 @@ public struct HubAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether the traffic can be read in transit.
-    package var isReadable: Bool { origin.scheme == .http && !Self.isLoopback(origin.host) }
+    package var exposesTraffic: Bool { origin.scheme == .http && !Self.isLoopback(origin.host) }
 
     private static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || host.hasPrefix("127.")

@@ -6,8 +6,8 @@ import WPProgram
 public import WPSettings
 
 extension NodeSettings {
-    /// The settings of the node agent, declared once for all uses. Flags are node_exporter's where it has one; the
-    /// variables without prefix are those of atlhyper's agent.
+    /// The settings of the node agent, declared once for all uses. Flags have node_exporter's names where it has an
+    /// equivalent; variables without the prefix have the names that atlhyper's agent uses.
     public static let table = SettingTable(
         prefix: "WPNODE_",
         defaults: NodeSettings(),
@@ -32,7 +32,8 @@ extension NodeSettings {
         #if os(Linux)
         settings.host.missingRoots.map { root in
             switch root {
-            case .procfs: SettingProblem(\.host.procfs, "there is no procfs: name the directory that has the file stat")
+            case .procfs:
+                SettingProblem(\.host.procfs, "there is no procfs: name the directory that contains the file stat")
             case .sysfs: SettingProblem(\.host.sysfs, "there is no sysfs: name the directory where it is mounted")
             case .rootfs:
                 SettingProblem(\.host.rootfs, "there is no such directory: name the root directory of the host")
@@ -231,7 +232,7 @@ extension NodeSettings {
         exclusionsWithDefault + patternRows(exclusions) + fieldSelections
     }
 
-    /// The rows of optional patterns, each with the flag of its collector of node_exporter.
+    /// The rows of optional patterns, each with the flag of node_exporter's collector.
     private static func patternRows(_ rows: [PatternRow]) -> [Setting<NodeSettings>] {
         rows.map { row in
             Setting(
@@ -256,7 +257,7 @@ extension NodeSettings {
         _ settings: NodeSettings,
         _ origin: (SettingPath<NodeSettings>) -> SettingOrigin
     ) -> [String] {
-        guard let hub = settings.node.hub, hub.isReadable,
+        guard let hub = settings.node.hub, hub.exposesTraffic,
             settings.node.hubToken != nil || settings.node.hubTokenFile != nil
         else { return [] }
         return [

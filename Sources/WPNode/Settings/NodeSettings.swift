@@ -9,7 +9,7 @@ public import WPProgram
 public struct NodeSettings: ProgramSettings, Hashable {
     /// The name of this machine, and the hub that its snapshots are pushed to: `node.*`.
     public struct Node: Sendable, Hashable {
-        /// The node's name at the hub; nil for the host name.
+        /// The node's name on the hub; nil for the host name.
         public var name: String?
         /// The address of the hub; nil to disable pushes.
         public var hub: HubAddress?
@@ -23,9 +23,9 @@ public struct NodeSettings: ProgramSettings, Hashable {
         package var pushInterval = Duration.seconds(5)
         /// The time limit of one attempt.
         package var pushTimeout = Duration.seconds(5)
-        /// The maximum number of attempts after transient failures.
+        /// The maximum number of attempts per push. Only transient failures are retried.
         package var pushAttempts = 3
-        /// The delay between attempts.
+        /// The maximum delay after the first failure; it doubles with each further one, up to a minute.
         package var pushRetryDelay = Duration.seconds(1)
         /// The maximum number of snapshots buffered while the hub is unavailable.
         package var pushBuffer = 120
@@ -67,7 +67,7 @@ public struct NodeSettings: ProgramSettings, Hashable {
     /// The program's own log modules.
     public static var logModules: [String] { ["collector", "push"] }
 
-    /// Creates default settings: all collectors, port 9100, no hub.
+    /// Creates default settings: the default collectors, port 9100, no hub.
     public init() {}
 }
 

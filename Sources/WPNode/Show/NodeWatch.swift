@@ -5,7 +5,7 @@ import WPHost
 import WPService
 package import WPTerminal
 
-/// Samples this machine and shows it live until its end is requested.
+/// Samples this machine and shows the samples until a key or a signal ends it.
 package struct NodeWatch: Sendable {
     private let settings: NodeSettings
 
@@ -13,7 +13,7 @@ package struct NodeWatch: Sendable {
         self.settings = settings
     }
 
-    /// Shows the latest sample in full screen. A key or a signal ends it.
+    /// Shows the latest sample on the full screen. A key or a signal ends it.
     /// - Throws: if the terminal is lost.
     package func run(on screen: LiveScreen, glyphs: Glyphs) async throws {
         let events = screen.events(Signals.stream(of: Signals.ending + LiveScreen.signals))

@@ -3,7 +3,7 @@
 import WPHost
 import WPTerminal
 
-/// The numbers of a snapshot for display. A dash means unknown.
+/// Formats the numbers of a snapshot for display. A dash means unknown.
 enum SnapshotText {
     static let unknown = "-"
 

@@ -11,7 +11,7 @@ package struct SnapshotView: Sendable {
 
     /// Creates a view.
     /// - Parameters:
-    ///   - width: the maximum line width; nil for unlimited.
+    ///   - width: the maximum line width; nil for no limit.
     ///   - glyphs: the characters of bars and marks.
     package init(_ snapshot: NodeSnapshot, width: Int?, glyphs: Glyphs) {
         self.snapshot = snapshot
