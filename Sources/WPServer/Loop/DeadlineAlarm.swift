@@ -4,7 +4,7 @@ import WPCore
 
 /// Wakes an event loop at its earliest deadline on a clock that the system's poller does not know.
 ///
-/// It belongs to the loop's thread.
+/// Use it only on the loop's thread.
 final class DeadlineAlarm {
     private let timeSource: any TimeSource
     private let wake: @Sendable () -> Void

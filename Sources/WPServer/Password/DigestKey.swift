@@ -2,8 +2,8 @@
 
 import COpenSSL
 
-/// A random key of this process, and keyed digests (HMAC-SHA-256, RFC 2104) that represent secrets in memory, resistant
-/// to offline guessing.
+/// A random key for this process. Its keyed digests (HMAC-SHA-256, RFC 2104) represent secrets in memory, and resist
+/// offline guessing.
 struct DigestKey: Sendable {
     private let bytes: [UInt8]
 
@@ -14,7 +14,7 @@ struct DigestKey: Sendable {
         self.bytes = bytes
     }
 
-    /// The digest of some strings and their boundaries.
+    /// The digest of several strings, including their boundaries.
     func digest(_ texts: String...) -> [UInt8] {
         var message: [UInt8] = []
         for text in texts {

@@ -14,14 +14,14 @@ import Musl
 import Darwin
 #endif
 
-/// The hash of a password in crypt(5) format: bcrypt (`$2b$`, and `$2a$` and `$2y$` of other programs), yescrypt
+/// The hash of a password in crypt(5) format: bcrypt (`$2b$`, or `$2a$` and `$2y$` from other programs), yescrypt
 /// (`$y$`), SHA-512 (`$6$`) or SHA-256 (`$5$`).
 ///
 /// Uses the system's libcrypt. Descriptions and errors contain neither hash nor password.
 package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// Why a hash is unusable.
     package struct Unusable: Error, Sendable, Hashable, CustomStringConvertible {
-        /// What is wrong and what to do, after a colon.
+        /// What is wrong and what to do, as a clause to follow a colon.
         package var message: String
 
         /// The message.
@@ -32,7 +32,7 @@ package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, Custom
     static let maxPasswordBytes = 511
     /// The maximum cost of bcrypt: each step doubles the time.
     static let maxBcryptCost = 15
-    /// The maximum rounds of SHA-256 and SHA-512.
+    /// The maximum number of rounds of SHA-256 and SHA-512.
     static let maxRounds = 5_000_000
 
     /// The maximum memory of yescrypt in bytes; the default of `mkpasswd` is 16 MiB.
@@ -99,8 +99,7 @@ package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, Custom
         }
     }
 
-    /// Whether a password matches. Needs CPU time as designed by the hash, up to seconds: never call it on a shared
-    /// thread.
+    /// Whether a password matches. The hash is slow by design, up to seconds: never call this on a shared thread.
     package func matches(_ password: String) -> Bool {
         // A NUL would end the C string.
         guard !password.utf8.contains(0), password.utf8.count <= Self.maxPasswordBytes else { return false }
@@ -119,7 +118,7 @@ package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, Custom
         #if os(Linux)
         guard let state = calloc(1, CCRYPT_STATE_SIZE) else { return nil }
         defer {
-            // It holds the password.
+            // It contains the password.
             OPENSSL_cleanse(state, CCRYPT_STATE_SIZE)
             free(state)
         }
