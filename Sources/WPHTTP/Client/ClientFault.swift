@@ -2,7 +2,7 @@
 
 import WPSockets
 
-/// An internal failure of the client, without its request.
+/// An internal error of the client, which does not name the request.
 struct ClientFault: Error, Sendable {
     /// The kind of failure.
     var code: HTTPClientError.Code

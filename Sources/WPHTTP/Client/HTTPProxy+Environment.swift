@@ -19,10 +19,10 @@ extension HTTPProxy {
     /// a network such as `10.0.0.0/8`; the first two optionally with a port; or an asterisk. Local addresses are never
     /// proxied.
     /// - Parameters:
-    ///   - environment: the environment variables. Empty values count as unset.
+    ///   - environment: the environment variables. Empty values are treated as unset.
     ///   - origin: the origin of requests.
     /// - Returns: the proxy; nil for a direct connection.
-    /// - Throws: ``HTTPClientError/Code/invalidRequest`` if the variable contains no valid URL.
+    /// - Throws: ``HTTPClientError/Code/invalidRequest`` if the variable does not contain a valid URL.
     public static func named(
         in environment: [String: String],
         for origin: HTTPOrigin

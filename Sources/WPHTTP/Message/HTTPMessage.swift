@@ -40,11 +40,11 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     }
 }
 
-/// A request, for a server's handler and a client.
+/// A request that a server's handler receives or a client sends.
 public struct HTTPRequest: Sendable {
     /// The method.
     public var method: HTTPMethod
-    /// The request target in origin form: an absolute path, percent-encoded, with its query if any.
+    /// The request target in origin form: a percent-encoded absolute path with an optional query.
     public var target: String
     /// The header fields.
     public var headers: HTTPFields
@@ -87,8 +87,9 @@ public struct HTTPRequest: Sendable {
     /// The name of the route that answers the request, for metrics and logs; nil if none was recorded.
     package var route: String? { context?.route.withLock { $0 } }
 
-    /// Records the name of the route that answers the request, a constant. WPServer reports it with status and
-    /// duration. The last call, by the innermost router, applies; ignored for a request that no server received.
+    /// Records the name of the route that answers the request, which must be a constant. WPServer reports it with the
+    /// status and duration. The last call applies, which is that of the innermost router. Does nothing for a request
+    /// that no server received.
     public func recordRoute(_ name: String) {
         context?.route.withLock { $0 = name }
     }
@@ -126,7 +127,7 @@ extension HTTPRequest {
     package var arrival: UInt64 { context?.arrival.load(ordering: .relaxed) ?? 0 }
 }
 
-/// A response, of a server's handler or for a client.
+/// A response that a server's handler returns or a client receives.
 public struct HTTPResponse: Sendable {
     /// The status.
     public var status: HTTPStatus

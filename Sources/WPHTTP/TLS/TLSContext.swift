@@ -21,7 +21,7 @@ public final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     /// Whether sessions check the peer's certificate.
     let verifiesPeer: Bool
-    /// The only certificate that a client accepts; nil if ``verifiesPeer`` applies.
+    /// The only certificate that a client accepts; nil to apply ``verifiesPeer``.
     private(set) var pinned: TLSFingerprint?
 
     init(_ method: OpaquePointer?, verifiesPeer: Bool) throws(TLSError) {
@@ -106,7 +106,7 @@ public final class TLSContext: @unchecked Sendable {
 
     private static func requireReadable(_ path: String, is role: String) throws(TLSError) {
         ERR_clear_error()
-        // OpenSSL would only report an empty file.
+        // OpenSSL would report a file that cannot be read as an empty one.
         guard access(path, R_OK) != 0 else { return }
         let reason = String(cString: strerror(errno))
         throw TLSError(fault: .other, message: "the \(role) \(path) cannot be read (\(reason))", file: path)

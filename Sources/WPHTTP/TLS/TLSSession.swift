@@ -92,7 +92,7 @@ package final class TLSSession {
         return .done(0)
     }
 
-    /// No application data has been sent yet.
+    /// Checks the server's certificate before any application data is sent.
     private func check(_ pinned: TLSFingerprint) throws(TLSError) {
         let shown = TLSFingerprint(ofPeerOf: session)
         guard shown != pinned else { return }
