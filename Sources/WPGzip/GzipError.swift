@@ -8,9 +8,9 @@ package struct GzipError: Error, Sendable, Hashable, CustomStringConvertible {
         case corrupt
         /// The bytes end before the stream does.
         case truncated
-        /// The decompressed bytes are more than the limit.
+        /// The decompressed bytes exceed the limit.
         case tooLarge
-        /// zlib has no memory, or was called in the wrong state.
+        /// zlib cannot allocate memory, or was called in the wrong state.
         case unavailable
     }
 

@@ -21,7 +21,7 @@ public final class RequestMetrics: Sendable {
     /// Registers the families.
     /// - Parameters:
     ///   - registry: the registry.
-    ///   - prefix: the prefix of the names, without the underscore.
+    ///   - prefix: the prefix of the names, without the underscore that follows it.
     ///   - routes: the routes whose series start at zero, with the status 200.
     ///   - errorRoutes: the routes that also have a series for the status 500.
     ///   - buckets: the upper bounds of the durations, in seconds; nil for 100 µs to 1 s.
@@ -65,7 +65,7 @@ public final class RequestMetrics: Sendable {
         try registry.register(durations)
     }
 
-    /// Counts an answered request, as the observer of an `HTTPServer`.
+    /// Counts an answered request; to be used as the observer of an `HTTPServer`.
     public func observe(_ exchange: HTTPServer.Exchange) {
         // lint: a handler may answer with any status; a full family counts no new ones
         guard let count = try? requests.with(exchange.route, String(exchange.status.code)),

@@ -48,7 +48,7 @@ package final class StreamSocket {
     }
 
     /// - Parameter slot: the deadline for this address; nil for the context's deadline.
-    /// - Returns: nil on success, else the reason.
+    /// - Returns: nil on success, otherwise the reason for the failure.
     private func connect(to address: SocketAddress, _ context: CallContext, slot: Deadline?) throws(SocketFault)
         -> String?
     {
@@ -85,7 +85,7 @@ package final class StreamSocket {
     }
 }
 
-/// `POLLIN` and `POLLOUT` in one type on every system.
+/// `POLLIN` and `POLLOUT` with the same type on every system.
 package let pollIn = Int32(POLLIN)
 package let pollOut = Int32(POLLOUT)
 

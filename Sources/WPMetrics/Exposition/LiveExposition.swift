@@ -2,17 +2,17 @@
 
 import Synchronization
 
-/// Repeated expositions of a registry: a scrape checks and encodes only the families that differ from the last
-/// scrape's.
+/// Repeated expositions of a registry. A scrape checks and encodes only the families that have changed since the last
+/// one.
 ///
-/// An unchanged array of metrics is recognised by its address. The bytes are those of ``ExpositionFormat/encode(_:)``
-/// of ``Registry/gather()``.
+/// An unchanged array of metrics is recognized by its address. The output is the same as that of
+/// ``ExpositionFormat/encode(_:)`` for the families of ``Registry/gather()``.
 package final class LiveExposition: Sendable {
     /// One exposition.
     package struct Scrape: Sendable {
         /// The exposition in order, split so that families that change at every scrape are separate from the others.
         package let parts: [[UInt8]]
-        /// What was omitted, and why.
+        /// The omitted parts, with the reasons.
         package let failures: [CollectionFailure]
     }
 
@@ -36,7 +36,7 @@ package final class LiveExposition: Sendable {
         var positions: [Int] = []
     }
 
-    /// A family of this size in bytes is a separate part.
+    /// The size in bytes from which a family is a separate part.
     private static let largeSize = 16 << 10
 
     private let registry: Registry
@@ -89,7 +89,7 @@ package final class LiveExposition: Sendable {
         return Scrape(parts: parts, failures: failures)
     }
 
-    /// Encodes the families that changed, if the collectors return the same families as before. This skips the check of
+    /// Encodes the families that have changed, if the collectors return the same families as before. Skips the check of
     /// names, which takes 100 µs.
     /// - Returns: false if they do not, or if something must be omitted; some entries may already have been updated.
     private static func update(
@@ -121,8 +121,8 @@ package final class LiveExposition: Sendable {
         return count == state.positions.count
     }
 
-    /// Assembles all families, and encodes those that changed.
-    /// - Returns: what was omitted.
+    /// Assembles all families, and encodes those that have changed.
+    /// - Returns: the omitted parts.
     private static func rebuild(
         _ state: inout State,
         _ answers: [Registry.Answer],

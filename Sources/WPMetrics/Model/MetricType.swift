@@ -16,7 +16,7 @@ public enum MetricType: String, Sendable, Hashable, CaseIterable {
     case info
     /// One boolean per state; the label that names the state has the name of the family.
     case stateSet = "stateset"
-    /// Unknown; `untyped` in 0.0.4.
+    /// Unknown; `untyped` in the text format 0.0.4.
     case unknown
 
     /// The word after `# TYPE` in the text format 0.0.4; types that it lacks map to similar ones.
