@@ -22,7 +22,7 @@ package enum Gzip {
     /// - Parameters:
     ///   - bytes: all bytes of the file.
     ///   - limit: the maximum size of the output in bytes.
-    /// - Throws: ``GzipError`` when the bytes are damaged, incomplete, or expand beyond `limit`.
+    /// - Throws: ``GzipError`` if the bytes are damaged, incomplete, or expand beyond `limit`.
     package static func decompress(_ bytes: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
         let inflater = try Inflater(format: .gzip, limit: limit)
         var output: [UInt8] = []

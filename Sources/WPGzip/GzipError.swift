@@ -16,7 +16,7 @@ package struct GzipError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The kind of failure.
     package var code: Code
-    /// What failed, in one sentence.
+    /// What failed, as a clause without a full stop.
     package var message: String
 
     /// Creates an error.

@@ -14,9 +14,9 @@ public import WPServer
 /// router.on(.get, "/metrics", MetricsHandler(registry))
 /// ```
 ///
-/// The scraper chooses text or OpenMetrics by `Accept`, and gzip by `Accept-Encoding`. The query `name[]=x&name[]=y`
-/// selects families. Unchanged families are neither encoded nor compressed again, and concurrent scrapes share one
-/// response. Large expositions are encoded on a separate thread.
+/// The scraper chooses text or OpenMetrics with `Accept`, and gzip with `Accept-Encoding`. The query
+/// `name[]=x&name[]=y` selects families. Unchanged families are neither encoded nor compressed again, and concurrent
+/// scrapes share one response. Large expositions are encoded on a separate thread.
 ///
 /// A failing collector is omitted from the response and logged at most every five minutes.
 public final class MetricsHandler: HTTPHandler {

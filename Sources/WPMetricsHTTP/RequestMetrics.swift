@@ -59,7 +59,7 @@ public final class RequestMetrics: Sendable {
         try durations.prepare(routes.map { [$0] })
     }
 
-    /// Registers the families in another registry as well.
+    /// Also registers the families in another registry.
     package func register(in registry: Registry) throws(MetricError) {
         try registry.register(requests)
         try registry.register(durations)

@@ -10,8 +10,8 @@ package struct CallContext: Sendable {
 
     /// Creates a context.
     /// - Parameters:
-    ///   - waiter: the waiter of the call's steps.
-    ///   - isCancelled: whether the call is cancelled. Wake the waiter after cancelling.
+    ///   - waiter: the waiter for the call's steps.
+    ///   - isCancelled: whether the call has been cancelled. Wake the waiter after cancelling.
     package init(deadline: Deadline, waiter: SocketWaiter, isCancelled: @escaping @Sendable () -> Bool) {
         self.deadline = deadline
         self.waiter = waiter

@@ -39,7 +39,7 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Resolves a name. Blocks until the system's resolver answers.
     ///
-    /// `localhost` and its subdomains are the loopback addresses, regardless of the system's resolver (RFC 6761,
+    /// `localhost` and its subdomains resolve to the loopback addresses, regardless of the system's resolver (RFC 6761,
     /// section 6.3).
     /// - Parameters:
     ///   - isPassive: whether the address is for listening. The IPv4 address of `localhost` then comes first.

@@ -23,7 +23,7 @@ package final class StreamSocket {
     deinit { close(descriptor) }
 
     /// Connects to the first address that accepts. Tries them in order, each with an equal share of the remaining time,
-    /// and skips those whose family the system lacks.
+    /// and skips those whose family the system does not support.
     /// - Throws: ``SocketFault`` with ``SocketFault/Kind/connect`` and the error of each address, or the context's
     ///   error.
     package static func connect(

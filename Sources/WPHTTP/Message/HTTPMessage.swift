@@ -50,7 +50,7 @@ public struct HTTPRequest: Sendable {
     public var headers: HTTPFields
     /// The body that a client sends. Empty in a server, where handlers call ``readBody(upTo:)``.
     public var body: [UInt8]
-    /// The server's context of the request; nil for a request that no server received.
+    /// The server's context for the request; nil for a request that no server received.
     package var context: HTTPRequestContext?
     /// The source of an unread body; nil if ``body`` is complete.
     package var bodySource: (any HTTPRequestBodySource)?
@@ -109,8 +109,8 @@ public struct HTTPRequest: Sendable {
 /// The state of the request that a connection is answering. Reused for all requests of a connection.
 package final class HTTPRequestContext: Sendable {
     package let route = Mutex<String?>(nil)
-    /// Identifies concurrent requests: those with the same number, except 0, had arrived, at least in part, before the
-    /// server answered any of them. 0 if unknown.
+    /// Identifies concurrent requests: requests with the same number, other than 0, had arrived, at least in part,
+    /// before the server answered any of them. 0 if unknown.
     package let arrival = Atomic<UInt64>(0)
 
     package init() {}
@@ -149,7 +149,7 @@ public struct HTTPResponse: Sendable {
         case bytes([UInt8])
         /// The whole body in parts, which a server sends without joining them.
         case parts([[UInt8]])
-        /// Streamed with chunked coding by a function. If it throws, the server closes the connection, so that the
+        /// Streamed by a function, with chunked coding. If it throws, the server closes the connection, so that the
         /// client sees a truncated message.
         case stream(@Sendable (any HTTPBodyWriter) async throws -> Void)
     }

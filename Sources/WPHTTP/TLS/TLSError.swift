@@ -67,7 +67,7 @@ extension TLSError {
         }
     }
 
-    /// A client's certificate that a server's OpenSSL rejected.
+    /// A client certificate that a server rejected.
     static func clientVerification(_ result: Int) -> TLSError {
         let reason = X509_verify_cert_error_string(result).map { String(cString: $0) } ?? "error \(result)"
         return TLSError(fault: .other, message: "the client's certificate was rejected (\(reason))")

@@ -52,7 +52,7 @@ public struct TLSServerConfiguration: Sendable, Hashable {
         self.minimumVersion = minimumVersion
     }
 
-    /// All files that it names.
+    /// The paths of all its files.
     package var files: [String] {
         [identity.certificateFile, identity.keyFile] + (clientAuthorityFile.map { [$0] } ?? [])
     }

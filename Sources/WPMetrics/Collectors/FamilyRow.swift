@@ -55,7 +55,7 @@ package struct FamilyRows<State>: Sendable {
     }
 }
 
-/// Collects families from one state per gather.
+/// Collects families from a state that is read once per gather.
 package final class RowCollector<State>: ImmediateCollector {
     private let groups: [FamilyRows<State>]
     private let state: @Sendable () -> State?

@@ -3,7 +3,7 @@
 import Synchronization
 import WPCore
 
-/// The standard families of the process itself, `process_…`, with the same names as in all Prometheus client libraries.
+/// The standard `process_…` families, which describe the process itself, named as in all Prometheus client libraries.
 ///
 /// A number that the system does not report has no sample. The system calls do not wait for devices, so they run during
 /// a gather. They dominate its cost, so their results are reused for a short time.

@@ -33,7 +33,7 @@ package final class LiveExposition: Sendable {
         /// The families, sorted by name.
         var entries: [Entry] = []
         /// The index in `entries` of each family, in the order of the collectors.
-        var positions: [Int] = []
+        var entryIndices: [Int] = []
     }
 
     /// The size in bytes from which a family is a separate part.
@@ -104,8 +104,8 @@ package final class LiveExposition: Sendable {
         for answer in answers {
             guard case .success(let families) = answer.families else { return false }
             for family in families where !family.metrics.isEmpty {
-                guard count < state.positions.count else { return false }
-                let index = state.positions[count]
+                guard count < state.entryIndices.count else { return false }
+                let index = state.entryIndices[count]
                 guard state.entries[index].returned.descriptor == family.descriptor else { return false }
                 count += 1
                 if state.entries[index].returned.isIdentical(to: family) {
@@ -118,7 +118,7 @@ package final class LiveExposition: Sendable {
                 }
             }
         }
-        return count == state.positions.count
+        return count == state.entryIndices.count
     }
 
     /// Assembles all families, and encodes those that have changed.
@@ -150,7 +150,7 @@ package final class LiveExposition: Sendable {
             return Entry(returned: returnedByName[family.name] ?? family, valid: family, bytes: bytes, changes: changes)
         }
         let indices = Dictionary(state.entries.indices.map { (state.entries[$0].valid.name, $0) }) { first, _ in first }
-        state.positions = (isWhole ? returned : []).map { family in
+        state.entryIndices = (isWhole ? returned : []).map { family in
             guard let index = indices[family.name] else { preconditionFailure("\(family.name) was lost") }
             return index
         }

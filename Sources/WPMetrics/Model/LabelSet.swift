@@ -92,7 +92,7 @@ public struct LabelSet: Sendable, Hashable, Comparable, RandomAccessCollection, 
     /// The position after the last label.
     public var endIndex: Int { storage.labels.count }
 
-    /// The label at a position, by name.
+    /// The label at a position, in the order of names.
     public subscript(position: Int) -> Label { storage.labels[position] }
 
     /// The text of the set in an exposition: `{a="x",b="y"}`.

@@ -4,7 +4,7 @@
 public enum MetricType: String, Sendable, Hashable, CaseIterable {
     /// A sum that only increases, and restarts at 0 with the process.
     case counter
-    /// A value that goes up and down.
+    /// A value that can go up and down.
     case gauge
     /// Observations counted in buckets, as a counter.
     case histogram

@@ -136,7 +136,7 @@ final class ConnectionStream: @unchecked Sendable {
         return false
     }
 
-    /// Waits for more of a request.
+    /// Waits for further bytes of a request.
     nonisolated(nonsending) func receive() async throws(ConnectionEnd) {
         while true {
             switch try await receiveFirst(until: readDeadline) {

@@ -16,7 +16,7 @@ final class Channel: @unchecked Sendable {
     enum Interest {
         case read
         case write
-        /// Only ``Channel/interrupt()``.
+        /// Only a call of ``Channel/interrupt()``.
         case interrupt
     }
 

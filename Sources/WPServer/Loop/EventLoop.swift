@@ -65,7 +65,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     deinit { scratch.deallocate() }
 
-    /// Starts the thread. It ends after ``stop()`` and the last task.
+    /// Starts the thread. It ends after ``stop()``, when the last task has ended.
     /// - Parameter name: the name of the thread.
     func start(named name: String) throws(SystemCallError) {
         if !(timeSource is SystemTimeSource) {

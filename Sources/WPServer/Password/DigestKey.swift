@@ -9,7 +9,7 @@ struct DigestKey: Sendable {
 
     init() {
         var bytes = [UInt8](repeating: 0, count: 32)
-        // Fails only if the system has no randomness; digests with a known key would be unsafe.
+        // Fails only if the system cannot provide randomness; digests with a known key would be unsafe.
         precondition(RAND_bytes(&bytes, Int32(bytes.count)) == 1, "OpenSSL has no randomness")
         self.bytes = bytes
     }

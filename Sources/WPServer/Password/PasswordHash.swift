@@ -99,7 +99,8 @@ package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, Custom
         }
     }
 
-    /// Whether a password matches. The hash is slow by design, up to seconds: never call this on a shared thread.
+    /// Whether a password matches. Hashing takes up to several seconds of CPU time by design: never call this on a
+    /// shared thread.
     package func matches(_ password: String) -> Bool {
         // A NUL would end the C string.
         guard !password.utf8.contains(0), password.utf8.count <= Self.maxPasswordBytes else { return false }

@@ -17,7 +17,7 @@ struct YescryptCost {
     }
 
     /// Parses parameters.
-    /// - Returns: nil if they are invalid or unsupported by libcrypt, such as a ROM or an upgraded hash.
+    /// - Returns: nil if they are invalid or unsupported by libcrypt, such as those with a ROM or of an upgraded hash.
     init?(_ parameters: Substring) {
         var rest = parameters.utf8[...]
         guard Self.number(&rest, from: 0) != nil, let logarithm = Self.number(&rest, from: 1),

@@ -181,11 +181,11 @@ public struct HTTPRouter: HTTPHandler {
             (self.method, self.path) = (method, path)
         }
 
-        /// Names the route.
+        /// A message that names the route.
         public var description: String { "the router already has a route for \(method.rawValue) \(path)" }
     }
 
-    /// Answers with the matching route.
+    /// Answers a request with the handler of the matching route.
     public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         if let (_, route) = mounted.first(where: { request.path.utf8.starts(with: $0.prefix.utf8) }) {
             request.recordRoute(route.name)

@@ -27,7 +27,7 @@ final class Acceptor {
     private var isPaused = false
 
     /// - Parameters:
-    ///   - serve: takes an accepted descriptor.
+    ///   - serve: takes ownership of an accepted descriptor.
     ///   - makeRoom: closes a connection that can be spared, and returns whether there was one.
     ///   - report: logs the system's error number when no connection can be accepted.
     init(

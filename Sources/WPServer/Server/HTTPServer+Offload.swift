@@ -6,7 +6,7 @@ extension HTTPServer {
     /// on the server's thread when a handler calls them.
     ///
     /// Do shorter work inline: switching threads costs about ten microseconds.
-    /// - Throws: the error of the work. Cancellation does not interrupt it.
+    /// - Throws: the error that the work throws. Cancellation does not interrupt it.
     public static func offload<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -18,8 +18,8 @@ public final class HTTPServer: Sendable {
         public var route: String
         /// The status of the response.
         public var status: HTTPStatus
-        /// The time from the complete request until the response was handed to the system, or the peer disconnected.
-        /// Zero for a malformed request.
+        /// The time from the end of the request's head until the response was handed to the system, or the peer
+        /// disconnected. Zero for a malformed request.
         public var duration: Duration
 
         /// `malformed`: the route of invalid requests.
@@ -51,7 +51,7 @@ public final class HTTPServer: Sendable {
     /// - Parameters:
     ///   - configuration: its addresses and limits.
     ///   - handler: answers requests.
-    ///   - logger: logs answered requests at debug, rejected ones at info, and failures, rate-limited.
+    ///   - logger: logs answered requests at debug level, and, at a limited rate, rejected requests and failures.
     ///   - timeSource: the clock for its timeouts and the Date header. While it is stopped, nothing times out, not even
     ///     ``Configuration/gracefulTimeout``.
     ///   - observer: called after each request.
