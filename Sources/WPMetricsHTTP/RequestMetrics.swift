@@ -20,7 +20,7 @@ public final class RequestMetrics: Sendable {
 
     /// Registers the families.
     /// - Parameters:
-    ///   - registry: the registry.
+    ///   - registry: the registry to which the families are added.
     ///   - prefix: the prefix of the names, without the underscore that follows it.
     ///   - routes: the routes whose series start at zero, with the status 200.
     ///   - errorRoutes: the routes that also have a series for the status 500.

@@ -8,7 +8,7 @@ struct ClientFault: Error, Sendable {
     var code: HTTPClientError.Code
     /// What happened and what to do, as a clause for ``HTTPClientError``.
     var reason: String
-    /// Whether the caller has returned, so that the error is not visible.
+    /// Whether the caller has already returned, so that nobody sees the error.
     private(set) var isInterruption = false
 
     init(_ code: HTTPClientError.Code, _ reason: String) {

@@ -99,7 +99,7 @@ enum AcceptHeader {
         return String(decoding: start[..<end], as: UTF8.self).lowercased()
     }
 
-    /// Splits at separators outside quotes.
+    /// Splits text at separators that are not in quotes.
     private static func split(_ text: Substring.UTF8View, at separator: UInt8) -> [Substring.UTF8View] {
         var isQuoted = false
         return text.split(omittingEmptySubsequences: false) { byte in

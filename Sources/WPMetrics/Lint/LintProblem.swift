@@ -18,7 +18,7 @@ public struct LintProblem: Sendable, Hashable, CustomStringConvertible {
         case totalSuffix = "total_suffix"
         /// Only samples of histograms and summaries end in `_bucket`, `_count` or `_sum`.
         case reservedSuffix = "reserved_suffix"
-        /// Only histograms have the label `le`, only summaries `quantile`.
+        /// Only histograms have the label `le`, and only summaries have `quantile`.
         case reservedLabel = "reserved_label"
         /// Labels are in snake case, and none is called `type`, which is too generic.
         case labelStyle = "label_style"

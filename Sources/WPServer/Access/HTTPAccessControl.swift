@@ -60,10 +60,10 @@ public struct HTTPAccessControl: Sendable {
     }
 
     /// A handler that forwards authorized requests to another one, and answers others with 401 and WWW-Authenticate
-    /// (RFC 9110, section 15.5.2), or 503 if the check is busy.
+    /// (RFC 9110, section 15.5.2), or with 503 if the check is busy.
     /// - Parameters:
     ///   - handler: answers authorized requests.
-    ///   - problems: creates the bodies of rejections.
+    ///   - problems: creates the responses to rejected requests.
     public func guarding(
         _ handler: any HTTPHandler,
         problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText

@@ -2,7 +2,7 @@
 
 import WPCore
 
-/// Wakes an event loop at its earliest deadline on a clock that the system's poller does not know.
+/// Wakes an event loop at its earliest deadline on a clock other than the system's.
 ///
 /// Use it only on the loop's thread.
 final class DeadlineAlarm {

@@ -92,9 +92,9 @@ package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, Custom
     package func probe() throws(Unusable) {
         guard Self.compute("", text)?.count == text.utf8.count else {
             #if os(Linux)
-            throw Unusable(message: "this system's libcrypt does not know the method; use another, such as bcrypt")
+            throw Unusable(message: "this system's libcrypt does not support the method; use another, such as bcrypt")
             #else
-            throw Unusable(message: "crypt(3) of this system knows none of the methods; use a password file instead")
+            throw Unusable(message: "crypt(3) on this system supports none of the methods; use a password file instead")
             #endif
         }
     }
@@ -149,8 +149,8 @@ package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, Custom
     }
 
     private static let unknown = Unusable(
-        message: "it is not a hash of a known kind, which begins with $2b$, $2y$, $y$, $6$ or $5$; "
-            + "`htpasswd -nB USER` and `mkpasswd` make such hashes"
+        message: "it is not a hash of a supported kind, which begins with $2b$, $2y$, $y$, $6$ or $5$; "
+            + "`htpasswd -nB USER` and `mkpasswd` create such hashes"
     )
     private static let incomplete = Unusable(
         message: "the hash is incomplete; in a shell, single quotes keep its dollar signs"

@@ -6,8 +6,7 @@ public import WPHTTP
 extension HTTPServer {
     /// The addresses and limits of a server.
     public struct Configuration: Sendable {
-        /// An IPv4 or IPv6 literal without brackets, or a local host name. `::` includes IPv4. Default
-        /// `0.0.0.0`.
+        /// An IPv4 or IPv6 address without brackets, or a local host name. `::` includes IPv4. Default `0.0.0.0`.
         public var host: String
         /// 0 to 65535; 0 lets the system choose, see ``HTTPServer/port``. Default 0.
         public var port: Int
