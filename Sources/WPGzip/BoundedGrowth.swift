@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension [UInt8] {
-    /// Reserves capacity for an array with a known maximum size. The old and new storage coexist during growth, so
-    /// capacities are halves of the limit, and together never exceed it.
+    /// Reserves capacity for an array with a known maximum size. The old and new storage coexist during growth, so each
+    /// capacity is the limit divided by a power of two: together, they never exceed 1.5 times the limit.
     /// - Parameters:
     ///   - count: the bytes needed now.
     ///   - limit: the maximum size in bytes.

@@ -21,14 +21,14 @@ package final class Compressor {
     }
 
     /// Creates a compressor.
-    /// - Parameter level: from 1, the fastest, to 9, the smallest; 0 stores. Other values are clamped.
+    /// - Parameter level: from 1, the fastest, to 9, the smallest; 0 does not compress. Other values are clamped.
     /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` if memory allocation fails.
     package convenience init(level: Int = 6) throws(GzipError) {
         try self.init(level: level, format: .gzip)
     }
 
     /// - Parameter inputCount: the maximum number of bytes to compress, if known. A small input needs much less memory,
-    ///   whose allocation would take longer than the compression.
+    ///   and allocating the full amount would take longer than compressing.
     init(level: Int, format: Format, inputCount: Int? = nil) throws(GzipError) {
         // The window need not exceed the input; zlib accepts 2^9 to 2^15.
         var bits = MAX_WBITS
@@ -42,7 +42,7 @@ package final class Compressor {
             Int32(min(max(level, 0), 9)),
             Z_DEFLATED,
             format.windowBits(bits),
-            // This also shrinks the hash table, which zlib clears first: 2^(level + 7) entries.
+            // A lower memory level also shrinks the hash table of 2^(level + 7) entries, which zlib clears first.
             max(1, defaultMemoryLevel - (MAX_WBITS - bits)),
             Z_DEFAULT_STRATEGY,
             ZLIB_VERSION,

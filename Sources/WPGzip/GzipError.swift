@@ -8,15 +8,15 @@ package struct GzipError: Error, Sendable, Hashable, CustomStringConvertible {
         case corrupt
         /// The bytes end before the stream does.
         case truncated
-        /// The decompressed bytes are more than the limit.
+        /// The decompressed bytes exceed the limit.
         case tooLarge
-        /// zlib has no memory, or was called in the wrong state.
+        /// zlib cannot allocate memory, or was called in the wrong state.
         case unavailable
     }
 
     /// The kind of failure.
     package var code: Code
-    /// What failed, in one sentence.
+    /// What failed, as a clause without a full stop.
     package var message: String
 
     /// Creates an error.

@@ -2,12 +2,13 @@
 
 import CZlib
 
-/// A separately compressed part of a gzip file that can be joined with others into a single member (RFC 1952). Content
-/// that does not change is compressed once.
+/// A separately compressed part of a gzip file that can be joined with others into a single member (RFC 1952). This
+/// way, content that does not change is compressed only once.
 ///
 /// Concatenating members would be simpler, but some browsers and tools read only the first member.
 package struct GzipPiece: Sendable {
-    /// Deflate blocks (RFC 1951) that end on a byte and refer to nothing before them. None of them is the last one.
+    /// Deflate blocks (RFC 1951) that end at a byte boundary and do not refer to earlier data. None is marked as the
+    /// final block.
     private let blocks: [UInt8]
     private let checksum: UInt
     private let count: Int
@@ -18,7 +19,7 @@ package struct GzipPiece: Sendable {
     /// Compresses bytes.
     /// - Parameters:
     ///   - bytes: the input; may be empty.
-    ///   - level: from 1, the fastest, to 9, the smallest; 0 stores. Other values are clamped.
+    ///   - level: from 1, the fastest, to 9, the smallest; 0 does not compress. Other values are clamped.
     /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` if memory allocation fails.
     package init(compressing bytes: [UInt8], level: Int = 6) throws(GzipError) {
         count = bytes.count
@@ -45,11 +46,11 @@ package struct GzipPiece: Sendable {
         pieces.reduce(crc32(0, nil, 0)) { crc32_combine($0, uLong($1.checksum), .init($1.count)) }
     }
 
-    /// The gzip file of these pieces in order, slightly larger than compressing all their bytes at once.
+    /// Joins pieces, in order, into a gzip file. The file is slightly larger than if all bytes were compressed at once.
     package static func join(_ pieces: [GzipPiece]) -> [UInt8] {
         var file: [UInt8] = []
         file.reserveCapacity(pieces.reduce(20) { $0 + $1.blocks.count })
-        // Magic number, deflate, no flags, no timestamp, no hint, Unix.
+        // Magic number, deflate, no flags, no timestamp, no extra flags, Unix.
         file += [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
         let checksum = checksum(of: pieces)
         var count: UInt32 = 0

@@ -2,12 +2,12 @@
 
 import CZlib
 
-/// Decompresses a stream incrementally, up to a maximum size of output.
-/// Not for concurrent use. After it has thrown, every further call throws the same error.
+/// Decompresses a stream incrementally, up to a maximum output size. Not for concurrent use. After it has thrown, every
+/// further call throws the same error.
 package final class Inflater {
     /// The format of the compressed bytes.
     package enum Format: Sendable, Hashable {
-        /// The gzip format (RFC 1952); several members count as one stream (section 2.2).
+        /// The gzip format (RFC 1952); several members form one stream (section 2.2).
         case gzip
         /// The zlib format (RFC 1950).
         case zlib
@@ -28,13 +28,13 @@ package final class Inflater {
     private let scratch: UnsafeMutableBufferPointer<UInt8>
     private let limit: Int
     private var total = 0
-    private var takesMembers = false
+    private var allowsMoreMembers = false
     private var state: State
 
     /// Creates an inflater.
     /// - Parameters:
     ///   - format: the format of the compressed bytes.
-    ///   - limit: the maximum total size of the output in bytes; negative values count as 0.
+    ///   - limit: the maximum total size of the output in bytes; negative values are treated as 0.
     /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` if memory allocation fails.
     package init(format: Format = .automatic, limit: Int) throws(GzipError) {
         // zlib keeps a pointer to its z_stream, which must therefore never move.
@@ -65,7 +65,7 @@ package final class Inflater {
     /// Decompresses more bytes and appends the result.
     /// - Parameters:
     ///   - input: the next bytes of the stream.
-    ///   - output: where the output is appended, including the output before an error.
+    ///   - output: the array to which the output is appended, including the output before an error.
     /// - Throws: ``GzipError``: ``GzipError/Code/corrupt``, or ``GzipError/Code/tooLarge`` if the output would exceed
     ///   the limit.
     package func inflate(_ input: UnsafeRawBufferPointer, into output: inout [UInt8]) throws(GzipError) {
@@ -145,7 +145,7 @@ package final class Inflater {
         guard status == Z_OK else {
             throw GzipError(code: .unavailable, message: "zlib could not start decompressing (status \(status))")
         }
-        takesMembers = wrapping == .gzip
+        allowsMoreMembers = wrapping == .gzip
         state = .inflating
     }
 
@@ -194,7 +194,7 @@ package final class Inflater {
 
     /// Continues after the end of a stream with the next gzip member, or fails.
     private func restart() throws(GzipError) {
-        guard takesMembers, inflateReset(stream) == Z_OK else {
+        guard allowsMoreMembers, inflateReset(stream) == Z_OK else {
             throw GzipError(code: .corrupt, message: "there are bytes after the end of the compressed data")
         }
         state = .inflating

@@ -4,7 +4,8 @@ import Synchronization
 import WPGzip
 import WPMetrics
 
-/// Compresses expositions, reusing parts of the last one: compressing a thousand devices takes 90 ms.
+/// Compresses expositions, reusing unchanged parts of the last one: compressing the metrics of a thousand devices takes
+/// 90 ms.
 final class CompressedParts: Sendable {
     private struct CachedPart {
         var bytes: [UInt8]

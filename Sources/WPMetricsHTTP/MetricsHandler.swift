@@ -14,13 +14,13 @@ public import WPServer
 /// router.on(.get, "/metrics", MetricsHandler(registry))
 /// ```
 ///
-/// The scraper chooses text or OpenMetrics by `Accept`, and gzip by `Accept-Encoding`. The query `name[]=x&name[]=y`
-/// selects families. Unchanged families are neither encoded nor compressed again, and concurrent scrapes share one
-/// response. Large expositions are encoded on a separate thread.
+/// The scraper chooses text or OpenMetrics with `Accept`, and gzip with `Accept-Encoding`. The query
+/// `name[]=x&name[]=y` selects families. Unchanged families are neither encoded nor compressed again, and concurrent
+/// scrapes share one response. Large expositions are encoded on a separate thread.
 ///
 /// A failing collector is omitted from the response and logged at most every five minutes.
 public final class MetricsHandler: HTTPHandler {
-    /// Larger expositions (bytes) are encoded and compressed off the server's thread.
+    /// The size in bytes above which expositions are encoded and compressed off the server's thread.
     static let largeSize = 512 << 10
 
     private let registry: Registry
@@ -34,7 +34,7 @@ public final class MetricsHandler: HTTPHandler {
     /// Creates a handler.
     /// - Parameters:
     ///   - registry: the registry to serve.
-    ///   - logger: logs an error if families are missing from a scrape.
+    ///   - logger: logs an error if metrics are missing from a scrape.
     ///   - timeSource: the clock that limits that error to one in five minutes.
     public init(_ registry: Registry, logger: Logger = .silent, timeSource: any TimeSource = .system) {
         self.registry = registry
@@ -45,7 +45,7 @@ public final class MetricsHandler: HTTPHandler {
     }
 
     /// Answers a scrape.
-    /// - Throws: an error if zlib has no memory.
+    /// - Throws: an error if zlib cannot allocate memory.
     public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         let variant = ScrapeVariant(for: request.headers)
         let names = ScrapeQuery.names(request.query)

@@ -20,8 +20,8 @@ public final class RequestMetrics: Sendable {
 
     /// Registers the families.
     /// - Parameters:
-    ///   - registry: the registry.
-    ///   - prefix: the prefix of the names, without the underscore.
+    ///   - registry: the registry to which the families are added.
+    ///   - prefix: the prefix of the names, without the underscore that follows it.
     ///   - routes: the routes whose series start at zero, with the status 200.
     ///   - errorRoutes: the routes that also have a series for the status 500.
     ///   - buckets: the upper bounds of the durations, in seconds; nil for 100 µs to 1 s.
@@ -59,13 +59,13 @@ public final class RequestMetrics: Sendable {
         try durations.prepare(routes.map { [$0] })
     }
 
-    /// Registers the families in another registry as well.
+    /// Also registers the families in another registry.
     package func register(in registry: Registry) throws(MetricError) {
         try registry.register(requests)
         try registry.register(durations)
     }
 
-    /// Counts an answered request, as the observer of an `HTTPServer`.
+    /// Counts an answered request; to be used as the observer of an `HTTPServer`.
     public func observe(_ exchange: HTTPServer.Exchange) {
         // lint: a handler may answer with any status; a full family counts no new ones
         guard let count = try? requests.with(exchange.route, String(exchange.status.code)),

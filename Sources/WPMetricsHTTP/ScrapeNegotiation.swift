@@ -11,7 +11,7 @@ struct ScrapeVariant: Sendable {
     /// The header fields of the response.
     let headers: HTTPFields
 
-    /// The variant that a request accepts.
+    /// Negotiates the variant for a request.
     init(for request: HTTPFields) {
         format = ExpositionFormat.negotiate(accept: request.values(of: "Accept"))
         acceptsGzip = AcceptEncoding.acceptsGzip(request.values(of: "Accept-Encoding"))

@@ -6,11 +6,11 @@ public import WPHTTP
 public protocol HTTPHandler: Sendable {
     /// Answers one request.
     ///
-    /// Runs on the server's loop thread until its first suspension, so it must not block. Cancelled a second after the
-    /// peer closes its sending side, immediately when the connection is lost, and when the server stops. Call
-    /// ``WPHTTP/HTTPRequest/readBody(upTo:)`` to read the body. If it is left unread, the connection is closed after
-    /// the response, unless the whole body has arrived.
-    /// - Throws: anything; the server answers 500 without details and logs the error.
+    /// Runs on the server's loop thread until its first suspension, so it must not block. It is cancelled one second
+    /// after the peer closes its sending side, immediately when the connection is lost, and at the end of the server's
+    /// grace period. Call ``WPHTTP/HTTPRequest/readBody(upTo:)`` to read the body. If it is left unread, the connection
+    /// is closed after the response, unless the whole body has arrived.
+    /// - Throws: anything; the server responds with 500, without details, and logs the error.
     nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse
 }
 
@@ -30,7 +30,7 @@ public struct ClosureHTTPHandler: HTTPHandler {
 }
 
 extension HTTPResponse {
-    /// A response of plain text in UTF-8.
+    /// A plain-text response in UTF-8.
     public static func text(_ text: String, status: HTTPStatus = .ok) -> HTTPResponse {
         HTTPResponse(
             status: status,
@@ -39,7 +39,7 @@ extension HTTPResponse {
         )
     }
 
-    /// A response of JSON.
+    /// A JSON response.
     /// - Parameter text: a JSON text.
     public static func json(_ text: String, status: HTTPStatus = .ok) -> HTTPResponse {
         HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: .bytes(Array(text.utf8)))

@@ -10,8 +10,8 @@ package struct CallContext: Sendable {
 
     /// Creates a context.
     /// - Parameters:
-    ///   - waiter: the waiter of the call's steps.
-    ///   - isCancelled: whether the call is cancelled. Wake the waiter after cancelling.
+    ///   - waiter: the waiter for the call's steps.
+    ///   - isCancelled: whether the call has been cancelled. Wake the waiter after cancelling.
     package init(deadline: Deadline, waiter: SocketWaiter, isCancelled: @escaping @Sendable () -> Bool) {
         self.deadline = deadline
         self.waiter = waiter
@@ -40,7 +40,7 @@ package struct CallContext: Sendable {
     }
 
     /// Waits until a socket is ready.
-    /// - Parameter earlier: when to stop waiting without an error.
+    /// - Parameter earlier: when to stop waiting without an error; nil to wait until the deadline.
     /// - Returns: whether the socket is ready; false if `earlier` has passed.
     /// - Throws: as ``check()`` does.
     package func wait(for descriptor: Int32, _ events: Int32, orUntil earlier: Deadline? = nil) throws(SocketFault)

@@ -6,7 +6,7 @@ import WPCore
 package struct Deadline: Sendable {
     private let end: Duration
 
-    /// A deadline a duration from now. A negative duration has already passed.
+    /// Creates a deadline that is a duration from now; if the duration is negative, the deadline has already passed.
     package init(after span: Duration) {
         end = SystemTimeSource().now.monotonic + span
     }

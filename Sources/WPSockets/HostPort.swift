@@ -24,8 +24,8 @@ public struct HostPort: Sendable, Hashable, CustomStringConvertible {
     /// `name:80`, or `[::1]:80`.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// The address for local clients of a server that listens here: `0.0.0.0` and `::` become the loopback address of
-    /// their family.
+    /// The address for local clients of a server that listens on this one: `0.0.0.0` and `::` become the loopback
+    /// address of their family.
     public var forLocalClient: HostPort {
         var v4 = in_addr()
         var v6 = in6_addr()

@@ -3,7 +3,7 @@
 import Dispatch
 import Synchronization
 
-/// Resolves one name under the deadline of each caller: `getaddrinfo` has no timeout, so it runs on its own thread.
+/// Resolves one name within each caller's deadline: `getaddrinfo` has no timeout, so it runs on its own thread.
 ///
 /// At most one lookup runs at a time. While an abandoned lookup hangs, later callers wait for it instead of starting
 /// another.
@@ -42,7 +42,7 @@ package final class NameLookup: Sendable {
     }
 
     /// The addresses, at least one.
-    /// - Throws: if the lookup or the context fails.
+    /// - Throws: the error of the lookup or the context.
     package func addresses(_ context: CallContext) throws(SocketFault) -> [SocketAddress] {
         // lint: text that is not an address is looked up as a name
         if let known = try? SocketAddress.lookUp(host, port: port, numericOnly: true) { return known }

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// The limit on open descriptors (files and sockets) of this process.
+/// The limit on open descriptors (files and sockets) in this process.
 public enum OpenFileLimit {
     /// The current limit (the soft limit of RLIMIT_NOFILE); nil if it is unlimited or cannot be read.
     public static var current: Int? {
@@ -20,8 +20,8 @@ public enum OpenFileLimit {
     ///
     /// The usual soft limit of 1,024 exists for programs that use `select`, which these libraries do not. Child
     /// processes inherit the new limit.
-    /// - Parameter maximum: the maximum, which some systems require. Default 65,536.
-    /// - Returns: the resulting limit; nil as for ``current``.
+    /// - Parameter maximum: the maximum; some systems do not allow an unlimited number. Default 65,536.
+    /// - Returns: the resulting limit; nil in the same cases as ``current``.
     @discardableResult
     public static func raise(upTo maximum: Int = 65_536) -> Int? {
         guard var limit = read() else { return nil }

@@ -39,11 +39,11 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Resolves a name. Blocks until the system's resolver answers.
     ///
-    /// `localhost` and its subdomains are the loopback addresses, regardless of the system's resolver (RFC 6761,
+    /// `localhost` and its subdomains resolve to the loopback addresses, regardless of the system's resolver (RFC 6761,
     /// section 6.3).
     /// - Parameters:
-    ///   - isPassive: whether the address is to listen on. `localhost` then means the IPv4 address first.
-    ///   - numericOnly: accepts only numeric addresses, and so never blocks.
+    ///   - isPassive: whether the address is for listening. The IPv4 address of `localhost` then comes first.
+    ///   - numericOnly: whether to accept only numeric addresses, and so never block.
     /// - Returns: the addresses in the system's order of preference (RFC 6724), at most 16.
     /// - Throws: ``SocketFault`` with ``SocketFault/Kind/resolve``.
     package static func lookUp(

@@ -20,12 +20,12 @@ package enum SocketOptions {
         return setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
     }
 
-    /// Disables Nagle's algorithm: responses are written as a whole.
+    /// Disables Nagle's algorithm, because messages are written as a whole.
     package static func disableDelay(_ descriptor: Int32) {
         set(descriptor, level: Int32(IPPROTO_TCP), name: TCP_NODELAY, to: 1)
     }
 
-    /// The maximum unsent bytes per connection in the system's buffers. The default is megabytes, so that a few
+    /// The maximum unsent bytes per connection in the system's buffers. With the default of several megabytes, a few
     /// thousand peers that do not read would exhaust the TCP memory and stall all others.
     package static let unsentLimit: Int32 = 128 << 10
 
@@ -63,7 +63,7 @@ package enum SocketOptions {
     }
 
     /// Enables keep-alive: the system probes an idle connection, and closes it if the peer does not answer.
-    /// - Parameter span: the time without an answer; at least 3 s.
+    /// - Parameter span: the time without an answer before the connection is closed; at least 3 s.
     package static func keepAlive(_ descriptor: Int32, within span: Duration) {
         let step = Int32(clamping: max(1, span.components.seconds / 3))
         set(descriptor, level: SOL_SOCKET, name: SO_KEEPALIVE, to: 1)
@@ -71,7 +71,7 @@ package enum SocketOptions {
         set(descriptor, level: Int32(IPPROTO_TCP), name: TCP_KEEPALIVE, to: step)
         #else
         set(descriptor, level: Int32(IPPROTO_TCP), name: TCP_KEEPIDLE, to: step)
-        // Unacknowledged data counts as well.
+        // Also limits the time without an acknowledgement of sent data.
         let timeout = Int32(clamping: span.components.seconds * 1000)
         set(descriptor, level: Int32(IPPROTO_TCP), name: TCP_USER_TIMEOUT, to: timeout)
         #endif

@@ -15,7 +15,7 @@ import Darwin
 /// Wakes through a pipe, not through the socket: this works without a socket, and cannot affect another socket that
 /// reuses the descriptor.
 package final class SocketWaiter: Sendable {
-    /// What ended a wait.
+    /// The reason why a wait ended.
     package enum Outcome {
         /// The socket is ready, possibly with an error.
         case ready
@@ -50,7 +50,8 @@ package final class SocketWaiter: Sendable {
     /// Ends the current wait, or the next one if none is in progress.
     package func wake() {
         var byte: UInt8 = 1
-        // A full pipe wakes as well. The read end outlives this call, so there is no SIGPIPE.
+        // Writing to a full pipe fails, but a full pipe also wakes the waiter. The read end outlives this call, so
+        // there is no SIGPIPE.
         _ = write(writeEnd, &byte, 1)
     }
 
@@ -83,7 +84,7 @@ package final class SocketWaiter: Sendable {
     }
 }
 
-/// The message of the last failed system call on this thread.
+/// The system's message for an error number; by default, for the last failed system call on this thread.
 package func systemReason(_ code: Int32 = errno) -> String {
     String(cString: strerror(code))
 }

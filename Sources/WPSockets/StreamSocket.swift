@@ -23,7 +23,7 @@ package final class StreamSocket {
     deinit { close(descriptor) }
 
     /// Connects to the first address that accepts. Tries them in order, each with an equal share of the remaining time,
-    /// and skips those whose family the system lacks.
+    /// and skips those whose family the system does not support.
     /// - Throws: ``SocketFault`` with ``SocketFault/Kind/connect`` and the error of each address, or the context's
     ///   error.
     package static func connect(
@@ -47,7 +47,7 @@ package final class StreamSocket {
     }
 
     /// - Parameter slot: the deadline for this address.
-    /// - Returns: nil on success, else the reason.
+    /// - Returns: nil on success, otherwise the reason for the failure.
     private func connect(to address: SocketAddress, _ context: CallContext, slot: Deadline) throws(SocketFault)
         -> String?
     {
@@ -84,7 +84,7 @@ package final class StreamSocket {
     }
 }
 
-/// `POLLIN` and `POLLOUT` in one type on every system.
+/// `POLLIN` and `POLLOUT` with the same type on every system.
 package let pollIn = Int32(POLLIN)
 package let pollOut = Int32(POLLOUT)
 

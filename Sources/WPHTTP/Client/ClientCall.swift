@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// A caller waiting for a response. The first of response, failure, cancellation and deadline ends the wait; later ones
-/// are ignored.
+/// A caller waiting for a response. The first response, failure, cancellation or deadline ends the wait; later ones are
+/// ignored.
 final class ClientCall: Sendable {
     private enum State {
         case new
@@ -35,7 +35,7 @@ final class ClientCall: Sendable {
         return false
     }
 
-    /// Ends the wait, unless it has ended.
+    /// Ends the wait, unless it has already ended.
     func end(_ result: Result<HTTPResponse, any Error>) {
         let continuation: CheckedContinuation<HTTPResponse, any Error>? = state.withLock { state in
             switch state {

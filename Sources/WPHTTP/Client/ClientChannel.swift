@@ -43,7 +43,7 @@ final class ClientChannel {
             do throws(ClientFault) {
                 return try exchange(request, on: connection, context)
             } catch {
-                // The server may have closed the idle connection. Retries only if the request is safe to repeat (RFC
+                // The server may have closed the idle connection. Retry only if the request is safe to repeat (RFC
                 // 9112, section 9.3.1).
                 let isSafe = request.method.isIdempotent || connection.sentBytes == 0
                 guard error.code == .closed, !error.isInterruption, !connection.hasReceived, isSafe else { throw error }

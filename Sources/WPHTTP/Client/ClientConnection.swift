@@ -5,11 +5,11 @@ import WPSockets
 
 /// One connection to a server, plain or over TLS, used by one thread at a time.
 final class ClientConnection {
-    /// Received bytes that are not consumed yet.
+    /// Received bytes that have not been consumed yet.
     var input: [UInt8] = []
     /// Whether bytes were received since the request began.
     private(set) var hasReceived = false
-    /// The number of sent bytes of the request.
+    /// The number of bytes of the request that have been sent.
     private(set) var sentBytes = 0
     /// When the connection last became idle.
     var idleSince = SystemTimeSource().now
@@ -27,7 +27,7 @@ final class ClientConnection {
 
     /// Starts TLS on the connection.
     /// - Parameter host: the name or address that the certificate must be for.
-    /// - Throws: ``HTTPClientError/Code/tls(_:)``, ``HTTPClientError/Code/closed``, or when the context ends.
+    /// - Throws: ``HTTPClientError/Code/tls(_:)``, ``HTTPClientError/Code/closed``, or the context's error.
     func secure(_ tlsContext: TLSContext, host: String, _ context: CallContext) throws(ClientFault) {
         do throws(TLSError) {
             tls = try TLSSession(client: tlsContext, host: host, descriptor: socket.descriptor)
@@ -55,7 +55,7 @@ final class ClientConnection {
     /// Whether the connection ended without an orderly close. Valid after ``receive(_:)`` returned false.
     var isTruncated: Bool { tls?.isTruncated ?? socket.isTruncated }
 
-    /// Whether an idle connection is unusable: closed by the peer, or with unsolicited data.
+    /// Whether an idle connection is unusable: closed by the peer, or with unsolicited input.
     func isStale() -> Bool {
         guard input.isEmpty else { return true }
         guard socket.isReadable else { return false }
@@ -64,7 +64,7 @@ final class ClientConnection {
     }
 
     /// Sends all of a request.
-    /// - Throws: ``HTTPClientError/Code/closed``, or when the context ends.
+    /// - Throws: ``HTTPClientError/Code/closed``, or the context's error.
     func send(_ bytes: [UInt8], _ context: CallContext) throws(ClientFault) {
         hasReceived = false
         sentBytes = 0
@@ -81,10 +81,10 @@ final class ClientConnection {
 
     /// Appends received bytes to ``input``.
     /// - Returns: false at the end of the stream.
-    /// - Throws: when the context ends, or TLS fails.
+    /// - Throws: the context's error, or if TLS fails.
     func receive(_ context: CallContext) throws(ClientFault) -> Bool {
         while true {
-            // Also if there is always data to read: a server may drip forever.
+            // Check even if data is always available: a server could send slowly forever.
             try check(context)
             switch try readOnce() {
             case .done(let count):

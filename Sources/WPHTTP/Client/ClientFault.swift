@@ -2,13 +2,13 @@
 
 import WPSockets
 
-/// An internal failure of the client, without its request.
+/// An internal error of the client, which does not name the request.
 struct ClientFault: Error, Sendable {
     /// The kind of failure.
     var code: HTTPClientError.Code
     /// What happened and what to do, as a clause for ``HTTPClientError``.
     var reason: String
-    /// Whether the caller has returned, so that the error is not visible.
+    /// Whether the caller has already returned, so that nobody sees the error.
     private(set) var isInterruption = false
 
     init(_ code: HTTPClientError.Code, _ reason: String) {

@@ -17,7 +17,8 @@ struct EncodedRequest: Sendable {
     /// Encodes a request to an origin.
     /// - Parameter proxy: the proxy that receives the request; nil if it goes to the origin, directly or through a
     ///   tunnel.
-    /// - Throws: ``HTTPClientError/Code/invalidRequest`` if it cannot be encoded, or has a field that the client sets.
+    /// - Throws: ``HTTPClientError/Code/invalidRequest`` if it cannot be encoded, or contains a field that the client
+    ///   sets.
     init(
         _ request: HTTPRequest,
         to origin: HTTPOrigin,

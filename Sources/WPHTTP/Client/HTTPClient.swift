@@ -7,7 +7,7 @@ import WPSockets
 /// An HTTP/1.1 client of one origin, over plain TCP or TLS.
 ///
 /// Sends one request at a time, in order, over one persistent connection. A call ends at its deadline, and immediately
-/// when its task is cancelled. It does not follow redirects, and has no cookies and no cache.
+/// when its task is cancelled. It does not follow redirects, store cookies or cache responses.
 ///
 /// Blocking work runs on a private queue, never on Swift's cooperative threads. Never raises SIGPIPE.
 public final class HTTPClient: Sendable {
@@ -31,13 +31,14 @@ public final class HTTPClient: Sendable {
         public var maxIdleTime: Duration
         /// The User-Agent of requests without one; empty for none.
         public var userAgent: String
-        /// The proxy; nil for none. Default nil. ``HTTPProxy/named(in:for:)`` returns that of the environment.
+        /// The proxy; nil for none. Default nil. ``HTTPProxy/named(in:for:)`` returns the one configured in the
+        /// environment.
         public var proxy: HTTPProxy?
         /// Whether to request and decode gzip and deflate. Default true. The response to a request with its own
         /// Accept-Encoding is not decoded.
         public var acceptsCompression: Bool
 
-        /// Creates a configuration. Negative limits count as zero.
+        /// Creates a configuration. Negative limits are treated as zero.
         public init(
             origin: HTTPOrigin,
             verification: TLSVerification = .system,
@@ -89,8 +90,8 @@ public final class HTTPClient: Sendable {
     private let state = Mutex(State())
 
     /// Creates a client. It connects at the first request, but reads certificate files now.
-    /// - Throws: ``HTTPClientError/Code/tls(_:)`` when these cannot be loaded, ``HTTPClientError/Code/connect``
-    ///   when the process has no descriptors left.
+    /// - Throws: ``HTTPClientError/Code/tls(_:)`` if these cannot be loaded, ``HTTPClientError/Code/connect`` if the
+    ///   process has no descriptors left.
     public convenience init(_ configuration: Configuration) throws(HTTPClientError) {
         try self.init(configuration, resolve: nil)
     }
@@ -110,8 +111,8 @@ public final class HTTPClient: Sendable {
         try self.init(configuration, tls: tls, resolve: resolve)
     }
 
-    /// Creates another client with the configuration of one and its certificates as loaded: reads no file.
-    /// - Throws: ``HTTPClientError/Code/connect`` when the process has no descriptors left.
+    /// Creates a client with the configuration and the loaded certificates of another one, without reading files.
+    /// - Throws: ``HTTPClientError/Code/connect`` if the process has no descriptors left.
     package convenience init(like other: HTTPClient) throws(HTTPClientError) {
         try self.init(other.configuration, tls: other.tls, resolve: nil)
     }
@@ -160,7 +161,7 @@ public final class HTTPClient: Sendable {
     /// - Parameters:
     ///   - request: the request. Its target begins with a slash and follows the origin's base path. The client sets
     ///     Host, Content-Length and Connection.
-    ///   - timeout: the time limit of the whole call: queueing, name lookup, connecting, TLS, sending and receiving.
+    ///   - timeout: the time limit for the whole call: queueing, name lookup, connecting, TLS, sending and receiving.
     /// - Throws: ``HTTPClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse {
         let encoded: EncodedRequest

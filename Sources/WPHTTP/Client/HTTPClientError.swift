@@ -24,7 +24,7 @@ public struct HTTPClientError: Error, Sendable, Hashable, CustomStringConvertibl
         case invalidRequest
     }
 
-    /// The reason of a TLS failure.
+    /// The reason for a TLS failure.
     public enum TLSFault: Sendable, Hashable {
         /// The certificate, or one in its chain, has expired or is not yet valid.
         case expired
@@ -32,7 +32,7 @@ public struct HTTPClientError: Error, Sendable, Hashable, CustomStringConvertibl
         case unknownAuthority
         /// The certificate is for another name or address.
         case wrongName
-        /// The peer does not support TLS, or no common version or cipher.
+        /// The peer does not speak TLS, or supports no common version or cipher.
         case protocolMismatch
         /// Anything else, such as a revoked certificate or an unreadable authority file.
         case other

@@ -34,7 +34,7 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
 
     /// Parses a URL such as `https://ups.example:8081/winpower`.
     ///
-    /// Rejects user name, password, query and fragment. An IPv6 address needs brackets (RFC 3986, section 3.2.2),
+    /// Rejects a user name, password, query or fragment. An IPv6 address needs brackets (RFC 3986, section 3.2.2),
     /// without a zone.
     /// - Throws: ``HTTPClientError/Code/invalidRequest``; the message quotes the URL unless it may contain a password.
     public init(parsing url: String) throws(HTTPClientError) {
@@ -113,6 +113,6 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension HTTPSyntax {
-    /// The characters of DNS names and IPv4 addresses, and the underscore of some local networks.
+    /// The characters of DNS names and IPv4 addresses, and the underscore that some local networks use.
     fileprivate static let hostName = ASCIISet(alphanumeric + "-._")
 }

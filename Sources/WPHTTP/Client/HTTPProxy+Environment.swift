@@ -15,14 +15,14 @@ extension HTTPProxy {
     ///
     /// `http_proxy` is for HTTP, `https_proxy` or `HTTPS_PROXY` for HTTPS, and `all_proxy` or `ALL_PROXY` is the
     /// fallback. `HTTP_PROXY` is ignored: in a CGI environment a client can set it. `no_proxy` or `NO_PROXY` lists
-    /// exceptions, separated by commas: a name with its subdomains, or only subdomains with a leading dot; an address;
-    /// a network such as `10.0.0.0/8`; the first two optionally with a port; or an asterisk. Local addresses are never
-    /// proxied.
+    /// exceptions, separated by commas: a name, which includes its subdomains, or with a leading dot only the
+    /// subdomains; an address; a network such as `10.0.0.0/8`; the first two optionally with a port; or an asterisk.
+    /// Local addresses are never proxied.
     /// - Parameters:
-    ///   - environment: the environment variables. Empty values count as unset.
+    ///   - environment: the environment variables. Empty values are treated as unset.
     ///   - origin: the origin of requests.
     /// - Returns: the proxy; nil for a direct connection.
-    /// - Throws: ``HTTPClientError/Code/invalidRequest`` if the variable contains no valid URL.
+    /// - Throws: ``HTTPClientError/Code/invalidRequest`` if the variable does not contain a valid URL.
     public static func named(
         in environment: [String: String],
         for origin: HTTPOrigin

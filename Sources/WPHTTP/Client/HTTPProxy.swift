@@ -8,17 +8,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An HTTP proxy: receives plain HTTP requests, and tunnels HTTPS (CONNECT, RFC 9110, section 9.3.6), with the usual
-/// certificate verification.
+/// An HTTP proxy that forwards plain HTTP requests and tunnels HTTPS (CONNECT, RFC 9110, section 9.3.6). Certificate
+/// verification is the same as without a proxy.
 public struct HTTPProxy: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// The address of the proxy, always plain HTTP.
+    /// The address of the proxy, always over plain HTTP.
     package let origin: HTTPOrigin
     /// The value of Proxy-Authorization; nil without credentials.
     let authorization: String?
 
     /// Parses a URL such as `http://user:password@proxy.example:3128`. The scheme is optional; the default port is 80.
-    /// Percent-encoded user name and password become Basic credentials (RFC 7617).
-    /// - Throws: ``HTTPClientError/Code/invalidRequest`` for any other URL, such as one of a SOCKS proxy or a proxy
+    /// A percent-encoded user name and password become Basic credentials (RFC 7617).
+    /// - Throws: ``HTTPClientError/Code/invalidRequest`` for any other URL, such as that of a SOCKS proxy or a proxy
     ///   over TLS. The message never contains credentials.
     public init(parsing url: String) throws(HTTPClientError) {
         let rest: Substring
@@ -57,10 +57,10 @@ public struct HTTPProxy: Sendable, Hashable, CustomStringConvertible, CustomRefl
     /// The proxy's URL without credentials.
     public var description: String { origin.description }
 
-    /// Shows only the URL, so that a dump has no credentials.
+    /// Shows only the URL, so that a dump contains no credentials.
     public var customMirror: Mirror { Mirror(self, children: ["origin": origin]) }
 
-    /// The request for a tunnel to an origin.
+    /// The CONNECT request for a tunnel to an origin.
     func tunnelRequest(to origin: HTTPOrigin) throws(ClientFault) -> [UInt8] {
         let name = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
         let target = "\(name):\(origin.port)"

@@ -2,7 +2,7 @@
 
 import WPGzip
 
-/// The body of a response while it arrives, decompressed incrementally with a limit.
+/// The body of a response as it arrives, decompressed incrementally up to a limit.
 struct ResponseBody {
     private let format: Inflater.Format?
     private let limit: Int

@@ -39,7 +39,7 @@ struct ResponseReader {
         return (response, framing != .untilClose && head.keepsAlive && connection.input.isEmpty)
     }
 
-    /// Reads the answer to a CONNECT, after which the connection is the tunnel (RFC 9110, section 9.3.6).
+    /// Reads the response to CONNECT, after which the connection is the tunnel (RFC 9110, section 9.3.6).
     func readTunnelStatus() throws(ClientFault) -> HTTPStatus {
         let status = try readFinalHead().status
         guard !status.isSuccess || connection.input.isEmpty else {
@@ -61,8 +61,8 @@ struct ResponseReader {
     }
 
     private func readHead() throws(ClientFault) -> HTTPResponseHead {
-        // The parser restarts each time, so call it only at the start, after a line end, and past every limit.
-        // Otherwise a dripping server would make it quadratic.
+        // Each attempt parses from the beginning, so try only at the start, after a line feed, and beyond all limits.
+        // Otherwise a slow server would cause quadratic time.
         let most = limits.maxStartLineBytes + limits.maxHeaderBytes
         var seen = 0
         while true {
@@ -101,7 +101,7 @@ struct ResponseReader {
             try body.append(connection.input[..<part])
             connection.input.removeFirst(part)
             if body.received == count { return }
-            guard try connection.receive(context) else { throw Self.cutBody }
+            guard try connection.receive(context) else { throw Self.truncatedBody }
         }
     }
 
@@ -121,7 +121,7 @@ struct ResponseReader {
             connection.input.removeFirst(used)
             try body.append(piece[...])
             if decoder.isFinished { return }
-            guard try connection.receive(context) else { throw Self.cutBody }
+            guard try connection.receive(context) else { throw Self.truncatedBody }
         }
     }
 
@@ -130,11 +130,11 @@ struct ResponseReader {
             try body.append(connection.input[...])
             connection.input.removeAll(keepingCapacity: true)
         } while try connection.receive(context)
-        // If the end of the connection ends the body, a reset or, over TLS, a missing close_notify may mean truncation.
-        if connection.isTruncated { throw Self.cutBody }
+        // If the body ends with the connection, a reset or, over TLS, a missing close_notify may mean truncation.
+        if connection.isTruncated { throw Self.truncatedBody }
     }
 
-    /// The compression of the body (RFC 9110, section 8.4.1); nil if it was not requested.
+    /// The compression of the body (RFC 9110, section 8.4.1); nil if there is none, or it is unknown.
     private func compression(_ headers: HTTPFields) -> Inflater.Format? {
         let codings = headers.values(of: "Content-Encoding")
         guard let coding = codings.first, codings.count == 1 else { return nil }
@@ -142,5 +142,8 @@ struct ResponseReader {
         return HTTPFields.same(coding, "deflate") ? .automatic : nil
     }
 
-    private static let cutBody = ClientFault(.closed, "the server closed the connection in the middle of the body")
+    private static let truncatedBody = ClientFault(
+        .closed,
+        "the server closed the connection in the middle of the body"
+    )
 }

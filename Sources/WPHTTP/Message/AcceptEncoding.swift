@@ -2,7 +2,7 @@
 
 /// The `Accept-Encoding` header (RFC 9110, section 12.5.3), for gzip only.
 package enum AcceptEncoding {
-    /// The maximum number of parsed elements; no client sends as many.
+    /// The maximum number of parsed elements; no client sends that many.
     private static let maximumElements = 64
 
     /// Whether gzip is accepted; reads at most 64 elements.

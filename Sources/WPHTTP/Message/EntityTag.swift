@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Entity tags (RFC 9110, section 8.8.3) from content, and their comparison.
+/// Creates and compares entity tags (RFC 9110, section 8.8.3).
 package enum EntityTag {
-    /// The text of a tag, without its quotation marks: FNV-1a of 64 bits, and the length. The hash distinguishes
-    /// versions of a document; it is not cryptographic.
+    /// The tag of a document, without quotation marks: its 64-bit FNV-1a hash and its length. The hash distinguishes
+    /// versions; it is not cryptographic.
     package static func content(of bytes: [UInt8]) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return String(hash, radix: 16) + "-" + String(bytes.count, radix: 16)
     }
 
-    /// Whether If-None-Match has a tag, by the weak comparison (section 13.1.2).
+    /// Whether If-None-Match contains a tag or `*`, by weak comparison (section 13.1.2).
     package static func matches(_ tag: String, _ headers: HTTPFields) -> Bool {
         headers.values(of: "If-None-Match").contains { value in
             value.split(separator: ",").contains { part in

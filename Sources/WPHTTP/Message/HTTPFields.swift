@@ -44,8 +44,8 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         all.lazy.filter { Self.same($0.name, name) }.map(\.value)
     }
 
-    /// Whether a comma-separated list field has this element, ignoring case. Commas in quoted strings do not separate
-    /// (RFC 9110, section 5.6.4); false for an empty element.
+    /// Whether a comma-separated list field contains this element, ignoring case. Commas in quoted strings do not
+    /// separate (RFC 9110, section 5.6.4); false for an empty element.
     package func contains(_ element: String, in name: String) -> Bool {
         guard !element.isEmpty else { return false }
         return values(of: name).contains { value in

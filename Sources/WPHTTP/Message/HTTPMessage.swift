@@ -40,17 +40,17 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     }
 }
 
-/// A request, for a server's handler and a client.
+/// A request that a server's handler receives or a client sends.
 public struct HTTPRequest: Sendable {
     /// The method.
     public var method: HTTPMethod
-    /// The request target in origin form: an absolute path, percent-encoded, with its query if any.
+    /// The request target in origin form: a percent-encoded absolute path with an optional query.
     public var target: String
     /// The header fields.
     public var headers: HTTPFields
     /// The body that a client sends. Empty in a server, where handlers call ``readBody(upTo:)``.
     public var body: [UInt8]
-    /// The server's context of the request; nil for a request that no server received.
+    /// The server's context for the request; nil for a request that no server received.
     package var context: HTTPRequestContext?
     /// The source of an unread body; nil if ``body`` is complete.
     package var bodySource: (any HTTPRequestBodySource)?
@@ -87,8 +87,9 @@ public struct HTTPRequest: Sendable {
     /// The name of the route that answers the request, for metrics and logs; nil if none was recorded.
     package var route: String? { context?.route.withLock { $0 } }
 
-    /// Records the name of the route that answers the request, a constant. WPServer reports it with status and
-    /// duration. The last call, by the innermost router, applies; ignored for a request that no server received.
+    /// Records the name of the route that answers the request, which must be a constant. WPServer reports it with the
+    /// status and duration. The last call applies, which is that of the innermost router. Does nothing for a request
+    /// that no server received.
     public func recordRoute(_ name: String) {
         context?.route.withLock { $0 = name }
     }
@@ -108,8 +109,8 @@ public struct HTTPRequest: Sendable {
 /// The state of the request that a connection is answering. Reused for all requests of a connection.
 package final class HTTPRequestContext: Sendable {
     package let route = Mutex<String?>(nil)
-    /// Identifies concurrent requests: those with the same number, except 0, had arrived, at least in part, before the
-    /// server answered any of them. 0 if unknown.
+    /// Identifies concurrent requests: requests with the same number, other than 0, had arrived, at least in part,
+    /// before the server answered any of them. 0 if unknown.
     package let arrival = Atomic<UInt64>(0)
 
     package init() {}
@@ -126,7 +127,7 @@ extension HTTPRequest {
     package var arrival: UInt64 { context?.arrival.load(ordering: .relaxed) ?? 0 }
 }
 
-/// A response, of a server's handler or for a client.
+/// A response that a server's handler returns or a client receives.
 public struct HTTPResponse: Sendable {
     /// The status.
     public var status: HTTPStatus
@@ -148,7 +149,7 @@ public struct HTTPResponse: Sendable {
         case bytes([UInt8])
         /// The whole body in parts, which a server sends without joining them.
         case parts([[UInt8]])
-        /// Streamed with chunked coding by a function. If it throws, the server closes the connection, so that the
+        /// Streamed by a function, with chunked coding. If it throws, the server closes the connection, so that the
         /// client sees a truncated message.
         case stream(@Sendable (any HTTPBodyWriter) async throws -> Void)
     }

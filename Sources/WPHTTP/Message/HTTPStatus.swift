@@ -10,7 +10,7 @@ public struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     /// Creates a status.
     /// - Parameters:
     ///   - code: 100 to 999.
-    ///   - reason: the phrase; nil for the standard phrase, or none.
+    ///   - reason: the phrase; nil for the standard phrase, or an empty one if the code has none.
     public init(code: Int, reason: String? = nil) {
         self.code = code
         self.reason = reason ?? Self.standardReasons[code] ?? ""

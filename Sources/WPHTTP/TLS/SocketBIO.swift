@@ -57,7 +57,7 @@ enum SocketBIO {
         }
     }
 
-    // Unsafe because of the pointer: the method table is immutable after initialization.
+    // A pointer is not Sendable, but the method table is immutable after initialization.
     nonisolated(unsafe) private static let method: OpaquePointer? = {
         guard let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket without SIGPIPE") else {
             return nil

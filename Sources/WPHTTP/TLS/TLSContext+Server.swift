@@ -13,13 +13,14 @@ import Darwin
 extension TLSContext {
     /// Creates the context of a server.
     ///
-    /// Only suites with forward secrecy and authenticated encryption, in the server's order; no session resumption,
-    /// renegotiation, compression or early data. ALPN (RFC 7301) accepts HTTP/1.1 and HTTP/1.0.
-    /// - Throws: an error that names the file, if a file cannot be read or is invalid, or certificate and key do not
-    ///   match.
+    /// Allows only cipher suites with forward secrecy and authenticated encryption, in the server's order of
+    /// preference, and no session resumption, renegotiation, compression or early data. ALPN (RFC 7301) accepts
+    /// HTTP/1.1 and HTTP/1.0.
+    /// - Throws: an error that names the file, if a file cannot be read or is invalid, or the certificate and the key
+    ///   do not match.
     public static func server(_ configuration: TLSServerConfiguration) throws(TLSError) -> TLSContext {
         let context = try TLSContext(TLS_server_method(), verifiesPeer: configuration.clientAuthorityFile != nil)
-        // Forward secrecy and authenticated encryption; all suites of TLS 1.3 have both.
+        // Applies to TLS 1.2: all cipher suites of TLS 1.3 have forward secrecy and authenticated encryption.
         _ = SSL_CTX_set_cipher_list(context.pointer, "ECDHE+AESGCM:ECDHE+CHACHA20")
         if configuration.minimumVersion == .v13 {
             _ = SSL_CTX_ctrl(context.pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_3_VERSION), nil)

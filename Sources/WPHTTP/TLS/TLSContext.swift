@@ -21,7 +21,7 @@ public final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     /// Whether sessions check the peer's certificate.
     let verifiesPeer: Bool
-    /// The only certificate that a client accepts; nil if ``verifiesPeer`` applies.
+    /// The only certificate that a client accepts; nil to apply ``verifiesPeer``.
     private(set) var pinned: TLSFingerprint?
 
     init(_ method: OpaquePointer?, verifiesPeer: Bool) throws(TLSError) {
@@ -83,7 +83,7 @@ public final class TLSContext: @unchecked Sendable {
     func trust(authorityFile path: String) throws(TLSError) {
         try Self.requireReadable(path, is: "authority file")
         guard SSL_CTX_load_verify_locations(pointer, path, nil) == 1 else {
-            throw Self.unusable(path, as: "authority file", holding: "no PEM certificate")
+            throw Self.unusable(path, as: "authority file", "contains no PEM certificate")
         }
         _ = X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(pointer), UInt(X509_V_FLAG_PARTIAL_CHAIN))
     }
@@ -94,27 +94,27 @@ public final class TLSContext: @unchecked Sendable {
         SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in -1 }
         try Self.requireReadable(identity.certificateFile, is: "certificate file")
         guard SSL_CTX_use_certificate_chain_file(pointer, identity.certificateFile) == 1 else {
-            throw Self.unusable(identity.certificateFile, as: "certificate file", holding: "no usable PEM certificate")
+            throw Self.unusable(identity.certificateFile, as: "certificate file", "contains no usable PEM certificate")
         }
         try Self.requireReadable(identity.keyFile, is: "key file")
         guard SSL_CTX_use_PrivateKey_file(pointer, identity.keyFile, SSL_FILETYPE_PEM) == 1 else {
             if ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH { throw Self.mismatch(identity) }
-            throw Self.unusable(identity.keyFile, as: "key file", holding: "no usable PEM key without a passphrase")
+            throw Self.unusable(identity.keyFile, as: "key file", "contains no usable PEM key without a passphrase")
         }
         guard SSL_CTX_check_private_key(pointer) == 1 else { throw Self.mismatch(identity) }
     }
 
     private static func requireReadable(_ path: String, is role: String) throws(TLSError) {
         ERR_clear_error()
-        // OpenSSL would only report an empty file.
+        // OpenSSL would report a file that cannot be read as an empty one.
         guard access(path, R_OK) != 0 else { return }
         let reason = String(cString: strerror(errno))
         throw TLSError(fault: .other, message: "the \(role) \(path) cannot be read (\(reason))", file: path)
     }
 
-    private static func unusable(_ path: String, as role: String, holding nothing: String) -> TLSError {
+    private static func unusable(_ path: String, as role: String, _ fault: String) -> TLSError {
         let reason = TLSError.lastReason() ?? "no reason given"
-        return TLSError(fault: .other, message: "the \(role) \(path) holds \(nothing) (\(reason))", file: path)
+        return TLSError(fault: .other, message: "the \(role) \(path) \(fault) (\(reason))", file: path)
     }
 
     private static func mismatch(_ identity: TLSIdentityFiles) -> TLSError {

@@ -6,7 +6,7 @@ import COpenSSL
 public struct TLSError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of fault.
     package var fault: HTTPClientError.TLSFault
-    /// What is wrong and what to do, as a clause without capital and full stop. Names the file, if any.
+    /// What is wrong and what to do, as a clause without a capital letter or a full stop. Names the file, if any.
     public var message: String
     /// The path of the file; nil if none is involved.
     package var file: String?
@@ -60,14 +60,14 @@ extension TLSError {
             return TLSError(
                 fault: .other,
                 message: "the server's certificate is too weak for this system (\(reason)); replace it on the server "
-                    + "by one with an RSA key of 2,048 bits and SHA-256, or better"
+                    + "with one that has a 2,048-bit RSA key and uses SHA-256, or better"
             )
         default:
             return TLSError(fault: .other, message: "the server's certificate was rejected (\(reason))")
         }
     }
 
-    /// A client's certificate that a server's OpenSSL rejected.
+    /// A client certificate that a server rejected.
     static func clientVerification(_ result: Int) -> TLSError {
         let reason = X509_verify_cert_error_string(result).map { String(cString: $0) } ?? "error \(result)"
         return TLSError(fault: .other, message: "the client's certificate was rejected (\(reason))")

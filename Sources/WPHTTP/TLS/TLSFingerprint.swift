@@ -47,16 +47,16 @@ public struct TLSFingerprint: Sendable, Hashable, CustomStringConvertible {
 
 /// How a TLS client decides whether to trust the server.
 public enum TLSVerification: Sendable, Hashable {
-    /// Verify with the system's authorities and the name.
+    /// Verify the issuer against the system's authorities, and the name.
     case system
-    /// Verify with the authorities of a PEM bundle at this path and the name.
+    /// Verify the issuer against the PEM bundle at this path, and the name.
     case authorities(path: String)
     /// Accept only the certificate with this fingerprint, regardless of name, authority and dates.
     case pinned(TLSFingerprint)
     /// Do not verify: the connection is encrypted, but not authenticated.
     case none
 
-    /// Whether OpenSSL decides by authorities and names.
+    /// Whether OpenSSL verifies the issuer and the name.
     var usesAuthorities: Bool {
         switch self {
         case .system, .authorities: true

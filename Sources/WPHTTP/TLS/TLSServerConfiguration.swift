@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The certificate and key files of one side of TLS.
+/// The certificate and key files of a TLS server or client.
 public struct TLSIdentityFiles: Sendable, Hashable {
-    /// A PEM file with the certificate and, after it, the intermediate authorities.
+    /// A PEM file with the certificate, followed by the intermediate authorities.
     package var certificateFile: String
     /// A PEM file with the certificate's private key, without a passphrase.
     package var keyFile: String
@@ -26,12 +26,12 @@ public enum TLSVersion: String, Sendable, Hashable, CaseIterable {
 public struct TLSServerConfiguration: Sendable, Hashable {
     /// The server's certificate and key.
     package var identity: TLSIdentityFiles
-    /// A PEM file of the authorities of client certificates; nil disables them. Default nil.
+    /// A PEM file with the authorities for client certificates; nil to request none. Default nil.
     package var clientAuthorityFile: String?
     /// Whether a client certificate is required; if optional, it must still be valid. Ignored if
     /// ``clientAuthorityFile`` is nil. Default true.
     package var requiresClientCertificate: Bool
-    /// The accepted DNS names in client certificates, of which one must match exactly; empty accepts any. Default
+    /// The accepted DNS names in client certificates, one of which must match exactly; empty accepts any. Default
     /// empty.
     package var clientNames: [String]
     /// The minimum version. Default 1.2.
@@ -52,7 +52,7 @@ public struct TLSServerConfiguration: Sendable, Hashable {
         self.minimumVersion = minimumVersion
     }
 
-    /// All files that it names.
+    /// The paths of all its files.
     package var files: [String] {
         [identity.certificateFile, identity.keyFile] + (clientAuthorityFile.map { [$0] } ?? [])
     }

@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-/// One TLS connection over one non-blocking socket, for either side.
+/// A TLS connection over a non-blocking socket, for a client or a server.
 ///
 /// No call blocks. After ``SocketStep/wantsRead`` or ``SocketStep/wantsWrite``, repeat the call when the socket is
 /// ready in that direction, which may differ from that of the call. After ``SocketStep/closed`` or an error, only
@@ -92,7 +92,7 @@ package final class TLSSession {
         return .done(0)
     }
 
-    /// No application data has been sent yet.
+    /// Checks the server's certificate before any application data is sent.
     private func check(_ pinned: TLSFingerprint) throws(TLSError) {
         let shown = TLSFingerprint(ofPeerOf: session)
         guard shown != pinned else { return }

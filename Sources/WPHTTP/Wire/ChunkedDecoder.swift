@@ -16,7 +16,7 @@ package struct ChunkedDecoder: Sendable {
     private let limits: HTTPLimits
     private var state = State.size
     private var sizeDigits = 0
-    /// The size being read, then the rest of the chunk.
+    /// The size being parsed, then the number of bytes left in the chunk.
     private var remaining = 0
     private var bodyBytes = 0
     /// Bytes of extensions and of trailers, each with its own limit per body.
@@ -29,13 +29,13 @@ package struct ChunkedDecoder: Sendable {
         self.limits = limits
     }
 
-    /// Whether the body has ended, trailers included.
+    /// Whether the body has ended, including its trailers.
     package var isFinished: Bool { state == .finished }
 
-    /// Decodes what has arrived.
+    /// Decodes the next bytes.
     /// - Parameters:
-    ///   - input: the next bytes.
-    ///   - output: where the body's bytes are appended.
+    ///   - input: the bytes after those already consumed.
+    ///   - output: the array to which the body's bytes are appended.
     /// - Returns: the number of consumed bytes; fewer than given if the body ends.
     /// - Throws: ``HTTPWireError`` with status 400, 413 if the body exceeds its limit, 431 if trailers exceed theirs.
     ///   The decoder is then unusable.

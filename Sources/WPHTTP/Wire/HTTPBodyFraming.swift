@@ -13,8 +13,8 @@ package enum HTTPBodyFraming: Sendable, Hashable {
 
     /// The framing of a request's body.
     ///
-    /// Ambiguous messages are errors: Transfer-Encoding together with Content-Length, more than one
-    /// Content-Length even when they agree, Transfer-Encoding in HTTP/1.0.
+    /// Ambiguous messages are rejected: Transfer-Encoding together with Content-Length, more than one Content-Length
+    /// even if they agree, or Transfer-Encoding in HTTP/1.0.
     /// - Throws: ``HTTPWireError`` with status 400, 413 (longer than the limit) or 501 (a coding other than chunked).
     package static func request(
         _ head: HTTPRequestHead,
@@ -52,7 +52,7 @@ package enum HTTPBodyFraming: Sendable, Hashable {
             }
             guard let text = lengths.contentLength else { return .untilClose }
             guard !lengths.contentLengthsDiffer else {
-                throw HTTPWireError(.bodyLength, "There are Content-Lengths that differ.")
+                throw HTTPWireError(.bodyLength, "The Content-Lengths differ.")
             }
             return try length(text, limits: limits, errorStatus: .badGateway)
         } catch {

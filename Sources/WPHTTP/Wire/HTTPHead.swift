@@ -4,10 +4,10 @@
 package struct HTTPRequestHead: Sendable, Hashable {
     /// The method.
     package var method: HTTPMethod
-    /// The target in origin form, percent-encoded; `*` for an OPTIONS of the whole server. A parsed absolute form is
-    /// reduced to this, and its authority replaces Host (RFC 9112, section 3.2.2).
+    /// The target in origin form, percent-encoded; `*` for OPTIONS for the whole server. The parser reduces an absolute
+    /// form to this, and replaces Host with its authority (RFC 9112, section 3.2.2).
     package var target: String
-    /// The minor version: 0 or 1. A later HTTP/1.x counts as 1.
+    /// The minor version: 0 or 1. A later HTTP/1.x is treated as 1.
     package var minorVersion: Int
     /// The fields.
     package var headers: HTTPFields
@@ -26,7 +26,7 @@ package struct HTTPRequestHead: Sendable, Hashable {
     }
 
     /// Whether the sender waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1). Always false
-    /// for HTTP/1.0, where the field means nothing.
+    /// for HTTP/1.0, where the field has no meaning.
     /// - Throws: ``HTTPWireError`` with status 417 for any other expectation.
     package func expectsContinue() throws(HTTPWireError) -> Bool {
         guard minorVersion > 0 else { return false }
@@ -49,7 +49,7 @@ package struct HTTPRequestHead: Sendable, Hashable {
 package struct HTTPResponseHead: Sendable, Hashable {
     /// The status.
     package var status: HTTPStatus
-    /// The minor version: 0 or 1. A later HTTP/1.x counts as 1.
+    /// The minor version: 0 or 1. A later HTTP/1.x is treated as 1.
     package var minorVersion: Int
     /// The fields.
     package var headers: HTTPFields

@@ -8,7 +8,7 @@ package enum HTTPHeadParser {
     /// section 2.2).
     /// - Parameters:
     ///   - bytes: everything received and not yet consumed.
-    ///   - limits: the limits.
+    ///   - limits: the limits of the head.
     /// - Returns: the head and its size in bytes; nil if it is incomplete but valid so far.
     /// - Throws: ``HTTPWireError`` as soon as the bytes cannot become a valid head.
     package static func parseRequestHead(
@@ -46,7 +46,7 @@ package enum HTTPHeadParser {
     /// Parses a response's head at the start of the bytes.
     /// - Parameters:
     ///   - bytes: everything received and not yet consumed.
-    ///   - limits: the limits.
+    ///   - limits: the limits of the head.
     /// - Returns: the head and its size in bytes; nil if it is incomplete but valid so far.
     /// - Throws: ``HTTPWireError`` as soon as the bytes cannot become a valid head.
     package static func parseResponseHead(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes the heads of HTTP/1.1 messages, and rejects values that would change the message, such as line breaks.
+/// Writes the heads of HTTP/1.1 messages, and rejects values that would corrupt them, such as those with line breaks.
 package enum HTTPHeadWriter {
     /// Appends a request's head, including the empty line. Nothing is added when it throws.
     /// - Throws: ``HTTPWireError`` if the method, the target, a name or a value is invalid.

@@ -2,7 +2,7 @@
 
 /// The size limits of a message. They also apply to incomplete messages, to bound memory.
 public struct HTTPLimits: Sendable, Hashable {
-    /// The longest request or status line in bytes, without its line end. Default 8 KiB.
+    /// The maximum length of a request or status line in bytes, without its line end. Default 8 KiB.
     package var maxStartLineBytes: Int
     /// The maximum total size of field lines in bytes, including a chunked body's trailers and chunk extensions.
     /// Default 32 KiB.
@@ -12,7 +12,7 @@ public struct HTTPLimits: Sendable, Hashable {
     /// The maximum size of a decoded body in bytes. Default 4 KiB.
     package var maxBodyBytes: Int
 
-    /// Creates limits. Negative values count as zero.
+    /// Creates limits. Negative values are treated as zero.
     public init(
         maxStartLineBytes: Int = 8 << 10,
         maxHeaderBytes: Int = 32 << 10,

@@ -11,7 +11,7 @@ struct HTTPRequestLine {
     var authority: String?
     var minorVersion: Int
 
-    /// Parses a line without its line end and control characters except tab.
+    /// Parses a line, without its line end, that contains no control characters except tabs.
     static func parse(_ line: UnsafeRawBufferPointer) throws(HTTPWireError) -> HTTPRequestLine {
         let methodEnd = try methodEnd(in: line)
         guard

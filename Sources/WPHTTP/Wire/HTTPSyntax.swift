@@ -24,7 +24,7 @@ enum HTTPSyntax {
     static let alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
     /// tchar: the characters of methods and field names.
     static let token = ASCIISet(alphanumeric + "!#$%&'*+-.^_`|~")
-    /// pchar, "/" and "?", and the square brackets that query parameters such as `name[]` carry in practice.
+    /// pchar, "/" and "?", and the square brackets that occur in practice in query parameters such as `name[]`.
     static let target = ASCIISet(alphanumeric + "-._~!$&'()*+,;=:@/?%[]")
     /// reg-name: unreserved, sub-delims and percent-encoding.
     static let registeredName = ASCIISet(alphanumeric + "-._~!$&'()*+,;=%")
@@ -71,7 +71,7 @@ enum HTTPSyntax {
         return bytes.allSatisfy { !isControl($0) }
     }
 
-    /// Received text: UTF-8, or ISO 8859-1 if it is not valid UTF-8.
+    /// Decodes received text as UTF-8, or as ISO 8859-1 if it is not valid UTF-8.
     static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var scalars = String.UnicodeScalarView()

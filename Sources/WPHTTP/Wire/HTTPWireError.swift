@@ -42,7 +42,8 @@ public struct HTTPWireError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The kind of fault.
     public var code: Code
-    /// The status of the response; 502 for an invalid response, 500 if a message could not be encoded.
+    /// The status with which a server should respond; 502 for an invalid response, 500 if a message could not be
+    /// encoded.
     package var status: HTTPStatus
     /// A constant message that never quotes the input.
     public var message: String

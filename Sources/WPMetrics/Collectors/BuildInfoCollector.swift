@@ -8,8 +8,8 @@ public struct BuildInfoCollector: ImmediateCollector {
     /// - Parameters:
     ///   - program: the prefix of the name, such as `winpower_exporter`.
     ///   - version: the release, such as `1.2.0`.
-    ///   - revision: the commit; empty when it is not known.
-    ///   - swiftVersion: the compiler; empty when it is not known.
+    ///   - revision: the commit; empty if unknown.
+    ///   - swiftVersion: the compiler; empty if unknown.
     /// - Throws: ``MetricError`` if the program is not a valid prefix of a metric name.
     public init(program: String, version: String, revision: String, swiftVersion: String) throws(MetricError) {
         let descriptor = try MetricDescriptor(

@@ -3,7 +3,7 @@
 /// A subject of samples, with its labels.
 package typealias Labelled<Subject> = (labels: LabelSet, subject: Subject)
 
-/// A family of metrics: its descriptor, and how to compute a sample's value from a subject.
+/// A family of metrics: its descriptor, and a function that computes a sample's value from a subject.
 package struct FamilyRow<Subject>: Sendable {
     package let descriptor: MetricDescriptor
     package let value: @Sendable (Subject) -> Double?
@@ -32,7 +32,7 @@ package struct FamilyRow<Subject>: Sendable {
     }
 }
 
-/// Families whose samples have the same subjects, which are derived from a state.
+/// Families whose samples describe the same subjects, which are derived from a state.
 package struct FamilyRows<State>: Sendable {
     let descriptors: [MetricDescriptor]
     let families: @Sendable (State) throws -> [MetricFamily]
@@ -55,7 +55,7 @@ package struct FamilyRows<State>: Sendable {
     }
 }
 
-/// Collects families from one state per gather.
+/// Collects families from a state that is read once per gather.
 package final class RowCollector<State>: ImmediateCollector {
     private let groups: [FamilyRows<State>]
     private let state: @Sendable () -> State?

@@ -8,9 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// Reads files in Linux's /proc (proc(5)), which report no size.
+/// Reads files in Linux's /proc (proc(5)), whose size is not known in advance.
 package enum ProcFile {
-    /// More than any file with one line per processor and interrupt.
+    /// More than any file in /proc, even one with a line per processor and interrupt.
     private static let maximumSize = 4 << 20
     /// The maximum length of a link's target.
     private static let maximumLink = 4096
@@ -56,29 +56,29 @@ package enum ProcFile {
         }
     }
 
-    /// The soft limit of a name (`Max open files`) in the text of `limits`: a number, or `unlimited`.
+    /// The soft limit with a name such as `Max open files` in the text of `/proc/PID/limits`: a number, or `unlimited`.
     package static func softLimit(_ name: String, in limits: String) -> Substring? {
         guard let line = lines(of: limits, startingWith: name).first else { return nil }
         return words(of: line.dropFirst(name.utf8.count)).first
     }
 
-    /// The lines that start with a name. Compares bytes, which is twenty times faster than `Character`s.
+    /// The lines that start with a name. Compares bytes, which is twenty times faster than comparing `Character`s.
     static func lines(of text: String, startingWith name: String) -> [Substring.UTF8View] {
         text.utf8.split(separator: UInt8(ascii: "\n")).filter { $0.starts(with: name.utf8) }
     }
 
-    /// The words between spaces.
+    /// The words of a line, separated by spaces.
     static func words(of line: Substring.UTF8View) -> [Substring] {
         line.split(separator: UInt8(ascii: " ")).map { Substring($0) }
     }
 
     /// The number of open descriptors of this process; nil if it cannot be read.
-    static func countOfOpenDescriptors() -> Int? {
+    static func openDescriptorCount() -> Int? {
         guard let directory = opendir("/proc/self/fd") else { return nil }
         defer { closedir(directory) }
         var count = 0
         while readdir(directory) != nil { count += 1 }
-        // Without ".", "..", and the descriptor that reads the directory.
+        // Excludes ".", "..", and the descriptor that reads the directory.
         return max(0, count - 3)
     }
 }
@@ -105,7 +105,7 @@ package struct ProcStat: Sendable {
         fields.indices.contains(number - 3) ? fields[number - 3] : nil
     }
 
-    /// `R` for running, `S` for sleeping, `D` for waiting for a disk.
+    /// `R` for running, `S` for sleeping, `D` for uninterruptible sleep, usually waiting for a disk.
     package var state: String { field(3).map(String.init) ?? "" }
 
     /// User and system CPU time in seconds; nil if it is missing.

@@ -3,10 +3,10 @@
 import Synchronization
 import WPCore
 
-/// The standard families of the process itself, `process_…`, with the same names as in all Prometheus client libraries.
+/// The standard `process_…` families, which describe the process itself, named as in all Prometheus client libraries.
 ///
-/// A number that the system does not report has no sample. The system calls do not wait for devices, so they run in the
-/// gather; because they dominate its cost, a gather soon after another reuses its numbers.
+/// A number that the system does not report has no sample. The system calls do not wait for devices, so they run during
+/// a gather. They dominate its cost, so their results are reused for a short time.
 public final class ProcessCollector: ImmediateCollector {
     private let rows: [FamilyRow<ProcessStatistics>]
     private let startTime: Double?
@@ -16,8 +16,8 @@ public final class ProcessCollector: ImmediateCollector {
     private let last = Mutex<(time: Duration, families: [MetricFamily])?>(nil)
 
     /// Creates a collector for this process.
-    /// - Parameter maximumAge: the maximum age of the numbers; zero to read them at each gather. The default, a second,
-    ///   is well below any scrape interval.
+    /// - Parameter maximumAge: the maximum age of the numbers; zero to read them at each gather. The default, one
+    ///   second, is well below any scrape interval.
     public convenience init(maximumAge: Duration = .seconds(1)) {
         self.init(
             read: ProcessStatistics.current,

@@ -3,7 +3,7 @@
 #if canImport(Darwin)
 import Darwin
 
-// macOS reports the numbers in libproc, without network bytes per process.
+// macOS provides the numbers through libproc, which has no network bytes per process.
 extension ProcessStatistics {
     @Sendable static func current() -> ProcessStatistics {
         var statistics = ProcessStatistics()
@@ -19,7 +19,7 @@ extension ProcessStatistics {
             statistics.virtualMemoryBytes = Double(task.pti_virtual_size)
             statistics.residentMemoryBytes = Double(task.pti_resident_size)
         }
-        statistics.openDescriptors = countOfOpenDescriptors()
+        statistics.openDescriptors = openDescriptorCount()
         return statistics
     }
 
@@ -31,11 +31,11 @@ extension ProcessStatistics {
         return Double(process.pbi_start_tvsec) + Double(process.pbi_start_tvusec) / 1_000_000
     }
 
-    private static func countOfOpenDescriptors() -> Double? {
+    private static func openDescriptorCount() -> Double? {
         let entry = MemoryLayout<proc_fdinfo>.stride
         let expected = proc_pidinfo(getpid(), PROC_PIDLISTFDS, 0, nil, 0)
         guard expected > 0 else { return nil }
-        // Room for descriptors opened in between.
+        // With room for descriptors opened in the meantime.
         var entries = [proc_fdinfo](repeating: proc_fdinfo(), count: Int(expected) / entry + 32)
         let size = proc_pidinfo(getpid(), PROC_PIDLISTFDS, 0, &entries, Int32(entries.count * entry))
         return size > 0 ? Double(Int(size) / entry) : nil

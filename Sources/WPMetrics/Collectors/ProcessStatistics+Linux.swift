@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 #if os(Linux)
-// Linux reports the numbers in /proc (proc(5)), as text.
+// Linux provides the numbers as text in /proc (proc(5)).
 extension ProcessStatistics {
     @Sendable static func current() -> ProcessStatistics {
         var statistics = ProcessStatistics()
         if let stat = ProcFile.text("/proc/self/stat") { statistics.readStat(stat) }
         if let limits = ProcFile.text("/proc/self/limits") { statistics.readLimits(limits) }
         if let netstat = ProcFile.text("/proc/self/net/netstat") { statistics.readNetstat(netstat) }
-        statistics.openDescriptors = ProcFile.countOfOpenDescriptors().map(Double.init)
+        statistics.openDescriptors = ProcFile.openDescriptorCount().map(Double.init)
         return statistics
     }
 

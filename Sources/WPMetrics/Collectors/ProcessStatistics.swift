@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// The system's statistics of this process; nil for values it does not report.
+/// The system's statistics for this process; nil for values that it does not report.
 struct ProcessStatistics: Sendable, Equatable {
     /// User and system CPU time in seconds.
     var cpuSeconds: Double?
     /// Open file descriptors.
     var openDescriptors: Double?
-    /// The limit of open file descriptors.
+    /// The limit on open file descriptors.
     var maximumDescriptors: Double?
     /// Address space in bytes.
     var virtualMemoryBytes: Double?
-    /// The limit of the address space in bytes; the system's largest number if there is none.
+    /// The limit on the address space in bytes; the system's largest number if it is unlimited.
     var maximumVirtualMemoryBytes: Double?
     /// Resident memory in bytes.
     var residentMemoryBytes: Double?

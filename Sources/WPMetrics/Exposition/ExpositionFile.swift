@@ -14,7 +14,7 @@ import Darwin
 public struct ExpositionFileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: Sendable, Hashable {
-        /// The gather is incomplete, or has a timestamp, which node_exporter rejects. Nothing was written.
+        /// The exposition is incomplete, or contains a timestamp, which node_exporter rejects. Nothing was written.
         case invalidMetrics
         /// A system call failed with this `errno`.
         case system(Int32)
@@ -30,7 +30,7 @@ public struct ExpositionFileError: Error, Sendable, Hashable, CustomStringConver
 
 extension MetricGatherer {
     /// Gathers metrics, and replaces a file with their exposition in the text format, for node_exporter's textfile
-    /// collector, which reads the files `*.prom` of a directory.
+    /// collector, which reads the `*.prom` files in a directory.
     ///
     /// Replaces the file atomically: writes a temporary file in the same directory, whose name does not end in `.prom`,
     /// synchronizes it and renames it. Its mode is 0644. Blocking calls run on a separate thread.
@@ -57,7 +57,7 @@ extension MetricGatherer {
             DispatchQueue.global().async {
                 continuation.resume(
                     returning: Result { () throws(ExpositionFileError) in
-                        try ExpositionFile(path: path).replace(by: body)
+                        try ExpositionFile(path: path).replace(with: body)
                     }
                 )
             }
@@ -81,7 +81,7 @@ private struct ExpositionFile {
         temporary = "\(prefix).\(name).\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp"
     }
 
-    func replace(by body: [UInt8]) throws(ExpositionFileError) {
+    func replace(with body: [UInt8]) throws(ExpositionFileError) {
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw error("create a temporary file in \(directory)") }
         do throws(ExpositionFileError) {

@@ -2,17 +2,17 @@
 
 import Synchronization
 
-/// Repeated expositions of a registry: a scrape checks and encodes only the families that differ from the last
-/// scrape's.
+/// Repeated expositions of a registry. A scrape checks and encodes only the families that have changed since the last
+/// one.
 ///
-/// An unchanged array of metrics is recognised by its address. The bytes are those of ``ExpositionFormat/encode(_:)``
-/// of ``Registry/gather()``.
+/// An unchanged array of metrics is recognized by its address. The output is the same as that of
+/// ``ExpositionFormat/encode(_:)`` for the families of ``Registry/gather()``.
 package final class LiveExposition: Sendable {
     /// One exposition.
     package struct Scrape: Sendable {
         /// The exposition in order, split so that families that change at every scrape are separate from the others.
         package let parts: [[UInt8]]
-        /// What was omitted, and why.
+        /// The omitted parts, with the reasons.
         package let failures: [CollectionFailure]
     }
 
@@ -33,10 +33,10 @@ package final class LiveExposition: Sendable {
         /// The families, sorted by name.
         var entries: [Entry] = []
         /// The index in `entries` of each family, in the order of the collectors.
-        var positions: [Int] = []
+        var entryIndices: [Int] = []
     }
 
-    /// A family of this size in bytes is a separate part.
+    /// The size in bytes from which a family is a separate part.
     private static let largeSize = 16 << 10
 
     private let registry: Registry
@@ -89,7 +89,7 @@ package final class LiveExposition: Sendable {
         return Scrape(parts: parts, failures: failures)
     }
 
-    /// Encodes the families that changed, if the collectors return the same families as before. This skips the check of
+    /// Encodes the families that have changed, if the collectors return the same families as before. Skips the check of
     /// names, which takes 100 µs.
     /// - Returns: false if they do not, or if something must be omitted; some entries may already have been updated.
     private static func update(
@@ -104,8 +104,8 @@ package final class LiveExposition: Sendable {
         for answer in answers {
             guard case .success(let families) = answer.families else { return false }
             for family in families where !family.metrics.isEmpty {
-                guard count < state.positions.count else { return false }
-                let index = state.positions[count]
+                guard count < state.entryIndices.count else { return false }
+                let index = state.entryIndices[count]
                 guard state.entries[index].returned.descriptor == family.descriptor else { return false }
                 count += 1
                 if state.entries[index].returned.isIdentical(to: family) {
@@ -118,11 +118,11 @@ package final class LiveExposition: Sendable {
                 }
             }
         }
-        return count == state.positions.count
+        return count == state.entryIndices.count
     }
 
-    /// Assembles all families, and encodes those that changed.
-    /// - Returns: what was omitted.
+    /// Assembles all families, and encodes those that have changed.
+    /// - Returns: the omitted parts.
     private static func rebuild(
         _ state: inout State,
         _ answers: [Registry.Answer],
@@ -150,7 +150,7 @@ package final class LiveExposition: Sendable {
             return Entry(returned: returnedByName[family.name] ?? family, valid: family, bytes: bytes, changes: changes)
         }
         let indices = Dictionary(state.entries.indices.map { (state.entries[$0].valid.name, $0) }) { first, _ in first }
-        state.positions = (isWhole ? returned : []).map { family in
+        state.entryIndices = (isWhole ? returned : []).map { family in
             guard let index = indices[family.name] else { preconditionFailure("\(family.name) was lost") }
             return index
         }

@@ -2,18 +2,18 @@
 
 /// The `Accept` header (RFC 9110, section 12.5.1).
 enum AcceptHeader {
-    /// What a client accepts.
+    /// A media range that a client accepts.
     struct MediaRange: Equatable {
         let type: String
         let subtype: String
-        /// Lower-case names, without the quality.
+        /// By lower-case name, without the quality.
         let parameters: [String: String]
         /// The quality, 0…1.
         let quality: Double
 
         /// How specifically this range matches a media type, from 0 for `*/*` to 3 with the version; nil if it does not
         /// match.
-        func exactness(for type: String, _ subtype: String, version: String) -> Int? {
+        func specificity(for type: String, _ subtype: String, version: String) -> Int? {
             switch (self.type, self.subtype) {
             case (type, subtype):
                 guard let wanted = parameters["version"] else { return 2 }
@@ -28,12 +28,12 @@ enum AcceptHeader {
     /// The range that applies to a media type.
     struct Match {
         let range: MediaRange
-        let exactness: Int
+        let specificity: Int
         let position: Int
 
-        /// Whether its media type is preferred: by quality, then exactness, then order.
+        /// Whether its media type is preferred: by quality, then specificity, then order.
         static func > (lhs: Match, rhs: Match) -> Bool {
-            (lhs.range.quality, lhs.exactness, -lhs.position) > (rhs.range.quality, rhs.exactness, -rhs.position)
+            (lhs.range.quality, lhs.specificity, -lhs.position) > (rhs.range.quality, rhs.specificity, -rhs.position)
         }
     }
 
@@ -41,11 +41,11 @@ enum AcceptHeader {
     /// matches.
     static func match(_ ranges: [MediaRange], _ type: String, _ subtype: String, version: String) -> Match? {
         let matches = ranges.enumerated().compactMap { position, range in
-            range.exactness(for: type, subtype, version: version).map {
-                Match(range: range, exactness: $0, position: position)
+            range.specificity(for: type, subtype, version: version).map {
+                Match(range: range, specificity: $0, position: position)
             }
         }
-        return matches.max { ($0.exactness, -$0.position) < ($1.exactness, -$1.position) }
+        return matches.max { ($0.specificity, -$0.position) < ($1.specificity, -$1.position) }
     }
 
     /// The maximum number of parsed ranges, more than any scraper sends.
@@ -99,7 +99,7 @@ enum AcceptHeader {
         return String(decoding: start[..<end], as: UTF8.self).lowercased()
     }
 
-    /// Splits at separators outside quotes.
+    /// Splits text at separators that are not in quotes.
     private static func split(_ text: Substring.UTF8View, at separator: UInt8) -> [Substring.UTF8View] {
         var isQuoted = false
         return text.split(omittingEmptySubsequences: false) { byte in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Appends the elements of the formats to a buffer.
+// Appends the elements of both formats to a buffer.
 extension [UInt8] {
     /// Appends fixed text.
     mutating func append(_ text: StaticString) {
@@ -40,12 +40,12 @@ extension [UInt8] {
     }
 
     /// Appends a number as the value of `le` or `quantile`, formatted as Go's `%g`, like Prometheus's own libraries.
-    /// - Parameter keepsPoint: whether to write `1.0`, the canonical number of OpenMetrics, instead of `1`.
+    /// - Parameter keepsPoint: whether to write `1.0`, the canonical form of OpenMetrics, instead of `1`.
     mutating func appendBound(_ value: Double, keepsPoint: Bool) {
         guard value.isFinite else { return appendNonFinite(value) }
         var text = value.description
         if value.magnitude >= 1e6, !text.contains("e") {
-            // Go has an exponent from 10^6, Swift only beyond 2^53.
+            // Go writes an exponent from 10^6, Swift only beyond 2^53.
             let whole = text.prefix { $0 != "." }.count { $0 != "-" }
             var digits = text.filter(\.isNumber)
             digits = String(digits.prefix(digits.count - digits.reversed().prefix { $0 == "0" }.count))

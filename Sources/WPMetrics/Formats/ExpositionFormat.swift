@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A format of expositions, with content negotiation.
+/// An exposition format, with content negotiation.
 public struct ExpositionFormat: Sendable, Hashable {
     /// The syntaxes.
     package enum Syntax: Sendable, Hashable, CaseIterable {
@@ -25,7 +25,7 @@ public struct ExpositionFormat: Sendable, Hashable {
 
     /// The syntax.
     package let syntax: Syntax
-    /// The escaping that the scraper requested; nil for none. Only for OpenMetrics.
+    /// The escaping scheme that the scraper requested; nil for none. Only for OpenMetrics.
     package let escaping: NameEscaping?
 
     /// The Prometheus text format 0.0.4.
@@ -91,7 +91,7 @@ public struct ExpositionFormat: Sendable, Hashable {
             return .text
         }
         let escaping = openMetrics.range.parameters["escaping"]
-        // The protocol's document and Prometheus spell one scheme differently.
+        // The specification and Prometheus spell this scheme differently.
         let scheme = escaping == "allow-utf8" ? .allowUTF8 : escaping.flatMap(NameEscaping.init)
         return ExpositionFormat(.openMetrics, escaping: scheme)
     }

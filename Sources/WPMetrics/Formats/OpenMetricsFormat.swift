@@ -2,9 +2,9 @@
 
 /// The OpenMetrics text format, version 1.0.0 (github.com/prometheus/OpenMetrics, specification/OpenMetrics.md).
 ///
-/// Counters and info metrics are named without `_total` and `_info` in their metadata, as the specification requires; a
-/// counter without `_total` gets it on its samples. What the specification forbids is omitted: a negative or NaN sum
-/// with its count, and negative quantiles.
+/// Counters and info metrics are named without `_total` and `_info` in their metadata, as the specification requires;
+/// the samples of any counter end in `_total`. Omits values that the specification forbids: a negative or NaN sum with
+/// its count, and negative quantiles.
 package enum OpenMetricsFormat {
     /// The value of the `Content-Type` header.
     package static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
@@ -111,8 +111,7 @@ package enum OpenMetricsFormat {
             buffer.appendInteger(histogram.buckets[index].cumulativeCount)
             buffer.appendEnd(of: metric, histogram.buckets[index].exemplar)
         }
-        // The sum of a histogram with a negative bucket may decrease, so it is not a counter; a gauge histogram's sum
-        // may decrease.
+        // With a negative bucket, the sum may decrease, which is allowed only in a gauge histogram.
         let hasNegativeBucket = (histogram.buckets.first?.upperBound ?? 0) < 0
         let isGauge = type == .gaugeHistogram
         guard let sum = histogram.sum, sum >= 0 || (isGauge && hasNegativeBucket && sum < 0) else { return }

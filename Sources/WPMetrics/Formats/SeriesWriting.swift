@@ -8,7 +8,7 @@ extension [UInt8] {
         append(contentsOf: labels.rendered)
     }
 
-    /// Appends the name and labels of a sample with a label of its type, and the space before its value.
+    /// Appends the name and labels of a sample, including the label that its type adds, and the space before its value.
     mutating func appendSeries(
         _ name: [UInt8],
         suffix: StaticString,
@@ -44,7 +44,7 @@ extension [UInt8] {
 }
 
 extension MetricFamily {
-    /// An upper estimate of the family's size in an exposition, in bytes.
+    /// A generous estimate of the family's size in an exposition, in bytes.
     var estimatedSize: Int {
         let fixed = name.utf8.count + 24
         return metrics.reduce(3 * fixed + help.utf8.count) { size, metric in

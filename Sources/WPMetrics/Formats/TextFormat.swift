@@ -2,7 +2,7 @@
 
 /// The Prometheus text format, version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
 ///
-/// It has no units and exemplars. Types that it lacks become gauges, and a gauge histogram becomes a histogram.
+/// It has no units or exemplars. Types that it lacks become gauges, except that a gauge histogram becomes a histogram.
 package enum TextFormat {
     /// The value of the `Content-Type` header.
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"

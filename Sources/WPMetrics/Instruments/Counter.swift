@@ -31,7 +31,7 @@ public final class Counter: Instrument, ExposedInstrument {
     @discardableResult
     public func increment(by amount: Double = 1, exemplar: Exemplar? = nil) -> Bool {
         guard amount >= 0, amount.isFinite else { return false }
-        // Larger amounts could overflow the whole number, after 2^32 of them at the earliest.
+        // With only smaller amounts, the integer cannot overflow before 2^32 increments.
         if amount < 0x1p32, amount == Double(UInt64(amount)) {
             whole.wrappingAdd(UInt64(amount), ordering: .relaxed)
         } else {

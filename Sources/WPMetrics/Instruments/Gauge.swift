@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A value that goes up and down, from 0. Safe to use from any thread.
+/// A value that can go up and down, starting at 0. Safe to use from any thread.
 public final class Gauge: Instrument, ExposedInstrument {
     /// Gauge.
     package static let type = MetricType.gauge

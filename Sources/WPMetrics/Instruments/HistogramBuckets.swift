@@ -5,7 +5,7 @@ public struct HistogramBuckets: Sendable, Hashable {
     /// The maximum number of bounds: each costs one series per child.
     package static let maximumCount = 500
 
-    /// The upper bounds, ascending and finite; the `+Inf` bucket is always added to them.
+    /// The upper bounds, ascending and finite; the `+Inf` bucket is always added.
     package let upperBounds: [Double]
 
     /// From 5 ms to 10 s, for latencies of network services: the default of Prometheus's own libraries.
@@ -34,8 +34,8 @@ public struct HistogramBuckets: Sendable, Hashable {
         self.upperBounds = finite
     }
 
-    /// Bounds at equal distances: `start`, `start + width`, …
-    /// - Throws: ``MetricError/Code/invalidBuckets`` when the width is not positive or the count not 1…500.
+    /// Evenly spaced bounds: `start`, `start + width`, …
+    /// - Throws: ``MetricError/Code/invalidBuckets`` if the width is not positive or the count is not 1…500.
     public static func linear(start: Double, width: Double, count: Int) throws(MetricError) -> HistogramBuckets {
         guard width > 0 else { throw error("the width \(width) of the buckets is not positive") }
         try check(count)
@@ -43,8 +43,8 @@ public struct HistogramBuckets: Sendable, Hashable {
     }
 
     /// Bounds that grow by a factor: `start`, `start * factor`, …
-    /// - Throws: ``MetricError/Code/invalidBuckets`` when the start is not positive, the factor not above 1, or the
-    ///   count not 1…500.
+    /// - Throws: ``MetricError/Code/invalidBuckets`` if the start is not positive, the factor is not above 1, or the
+    ///   count is not 1…500.
     public static func exponential(start: Double, factor: Double, count: Int) throws(MetricError) -> HistogramBuckets {
         guard start > 0 else { throw error("the start \(start) of the buckets is not positive") }
         guard factor > 1 else { throw error("the factor \(factor) of the buckets is not above 1") }

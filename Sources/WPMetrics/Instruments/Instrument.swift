@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A ``Counter``, ``Gauge``, ``Histogram`` or ``Summary`` that code updates and a gather reads. Its
-/// ``InstrumentFamily`` has its name and labels.
+/// A ``Counter``, ``Gauge``, ``Histogram`` or ``Summary`` that code updates and a gather reads. Its name and labels are
+/// those in its ``InstrumentFamily``.
 ///
 /// No other types conform. Expose numbers from other sources with a ``MetricCollector``.
 public protocol Instrument: AnyObject, Sendable {}

@@ -3,19 +3,19 @@
 import Synchronization
 package import WPCore
 
-/// Counters of one name, distinguished by labels.
+/// Counters with the same name, distinguished by labels.
 public typealias CounterFamily = InstrumentFamily<Counter>
-/// Gauges of one name, distinguished by labels.
+/// Gauges with the same name, distinguished by labels.
 public typealias GaugeFamily = InstrumentFamily<Gauge>
-/// Histograms of one name, distinguished by labels.
+/// Histograms with the same name, distinguished by labels.
 public typealias HistogramFamily = InstrumentFamily<Histogram>
-/// Summaries of one name, distinguished by labels.
+/// Summaries with the same name, distinguished by labels.
 public typealias SummaryFamily = InstrumentFamily<Summary>
 
-/// Instruments of one name, distinguished by the values of fixed labels.
+/// Instruments with the same name, distinguished by the values of fixed labels.
 ///
-/// Keep a reference to a frequently used child. Create children with known labels by `prepare(_:)`, so that their
-/// series start at 0.
+/// Keep a reference to a frequently used child. Create children with known labels in advance with `prepare(_:)`, so
+/// that their series start at 0.
 public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     /// The descriptor of the family.
     package let descriptor: MetricDescriptor
@@ -36,7 +36,7 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
         }
         /// The children sorted for an exposition; nil after a change.
         var sorted: [(labels: LabelSet, child: Child)]?
-        /// The creation time of each child; empty if not exposed.
+        /// The creation time of each child; empty if creation times are not exposed.
         var created: [LabelSet: Double] = [:]
     }
 
@@ -78,8 +78,8 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
         metric = { $0.metric(labels: $1) }
     }
 
-    /// The child with these labels, in any order, as in `requests.with(["handler": "basket", "code": "200"])`. Creates
-    /// it if it does not exist.
+    /// The child with these labels, in any order, for example `requests.with(["handler": "basket", "code": "200"])`.
+    /// Creates it if it does not exist.
     /// - Throws: ``MetricError`` if a label is missing, unknown or repeated, or there are too many children.
     public func with(_ labels: KeyValuePairs<String, String>) throws(MetricError) -> Child {
         try with(values: values(of: labels))
@@ -87,14 +87,16 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
 
     /// The child with these label values. Creates it if it does not exist.
     /// - Parameter values: in the order of ``labelNames``.
-    /// - Throws: ``MetricError`` if the number of values differs from that of labels, or there are too many children.
+    /// - Throws: ``MetricError`` if the number of values differs from the number of labels, or there are too many
+    ///   children.
     public func with(_ values: String...) throws(MetricError) -> Child {
         try with(values: values)
     }
 
     /// The child with these label values. Creates it if it does not exist.
     /// - Parameter values: in the order of ``labelNames``.
-    /// - Throws: ``MetricError`` if the number of values differs from that of labels, or there are too many children.
+    /// - Throws: ``MetricError`` if the number of values differs from the number of labels, or there are too many
+    ///   children.
     public func with(values: [String]) throws(MetricError) -> Child {
         let labels = try labelSet(values)
         return try children.withLock { (children) throws(MetricError) in
@@ -114,14 +116,14 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     }
 
     /// Creates children, so that their series start at 0.
-    /// - Parameter rows: the label values of each, in the order of ``labelNames``.
+    /// - Parameter rows: the label values of each child, in the order of ``labelNames``.
     /// - Throws: ``MetricError`` as ``with(_:)-(String...)`` does.
     public func prepare(_ rows: [[String]]) throws(MetricError) {
         for row in rows { _ = try with(values: row) }
     }
 
     /// Creates children, so that their series start at 0.
-    /// - Parameter rows: the labels of each, in any order.
+    /// - Parameter rows: the labels of each child, in any order.
     /// - Throws: ``MetricError`` as ``with(_:)-(KeyValuePairs<String,String>)`` does.
     public func prepare(_ rows: [KeyValuePairs<String, String>]) throws(MetricError) {
         for row in rows { _ = try with(row) }
@@ -132,7 +134,7 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     /// - Returns: whether it existed.
     @discardableResult
     public func remove(_ values: String...) -> Bool {
-        // lint: no child has labels of another number
+        // lint: no child has a different number of labels
         (try? labelSet(values)).map(remove) ?? false
     }
 
@@ -147,7 +149,7 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
 
     /// Removes the child with these label values, in the order of ``labelNames``; it is no longer exposed.
     package func remove(values: [String]) {
-        // lint: no child has labels of another number
+        // lint: no child has a different number of labels
         if let labels = try? labelSet(values) { _ = remove(labels) }
     }
 

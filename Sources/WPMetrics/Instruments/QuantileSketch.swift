@@ -10,8 +10,8 @@ import Darwin
 
 /// Counts numbers in exponential buckets, so that each quantile has a bounded relative error.
 ///
-/// A DDSketch (Masson, Rim, Lee, 2019): its error is deterministic, and sketches can be merged. Magnitudes are clamped
-/// to 10^-12…10^12, which limits the buckets to about 5,500.
+/// A DDSketch (Masson, Rim, Lee, 2019), because its error is deterministic and sketches can be merged. Magnitudes are
+/// clamped to 10^-12…10^12, which limits the buckets to about 5,500.
 struct QuantileSketch: Sendable {
     /// The maximum relative error of a quantile.
     static let relativeError = 0.01

@@ -15,7 +15,7 @@ public final class Summary: Instrument, ExposedInstrument {
 
     private struct State {
         var slices = [QuantileSketch](repeating: QuantileSketch(), count: Summary.sliceCount)
-        /// The index of the newest slice since the start.
+        /// The number of the newest slice, counted from the start.
         var newest = 0
         var sum = 0.0
         var count: UInt64 = 0
@@ -26,7 +26,7 @@ public final class Summary: Instrument, ExposedInstrument {
             for step in 1...min(slice - newest, slices.count) {
                 slices[(newest + step) % slices.count] = QuantileSketch()
             }
-            // If all slices expired, any of them can be the newest.
+            // If all slices have expired, any of them can be the newest.
             newest = slice
         }
     }
@@ -39,9 +39,10 @@ public final class Summary: Instrument, ExposedInstrument {
 
     /// Creates a summary without observations.
     /// - Parameters:
-    ///   - quantiles: ascending, each 0…1. A quantile is exact to within 1 % of its value.
-    ///   - window: how long an observation counts for the quantiles, accurate to a fifth; at least a second.
-    ///   - timeSource: the clock of the window.
+    ///   - quantiles: ascending, each 0…1. A quantile is accurate to within 1 % of its value.
+    ///   - window: how long an observation contributes to the quantiles, to within a fifth of this time; at least one
+    ///     second.
+    ///   - timeSource: the clock for the window.
     /// - Throws: ``MetricError/Code/invalidQuantiles`` if the quantiles are invalid.
     package convenience init(
         quantiles: [Double] = [0.5, 0.9, 0.99],

@@ -14,11 +14,11 @@ public struct LintProblem: Sendable, Hashable, CustomStringConvertible {
         case baseUnit = "base_unit"
         /// A unit is not abbreviated.
         case abbreviatedUnit = "abbreviated_unit"
-        /// Counters, and they alone, end in `_total`.
+        /// Counters, and only counters, end in `_total`.
         case totalSuffix = "total_suffix"
-        /// Only a histogram's or summary's samples end in `_bucket`, `_count` and `_sum`.
+        /// Only samples of histograms and summaries end in `_bucket`, `_count` or `_sum`.
         case reservedSuffix = "reserved_suffix"
-        /// Only histograms have the label `le`, only summaries `quantile`.
+        /// Only histograms have the label `le`, and only summaries have `quantile`.
         case reservedLabel = "reserved_label"
         /// Labels are in snake case, and none is called `type`, which is too generic.
         case labelStyle = "label_style"

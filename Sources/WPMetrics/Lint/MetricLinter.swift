@@ -3,7 +3,7 @@
 /// Checks families against the naming conventions: the rules of `promtool check metrics` and some of the naming guide.
 /// Families with problems are still valid.
 package enum MetricLinter {
-    /// The problems, in the order of the families; each once per family.
+    /// The problems, in the order of the families; each problem is reported once per family.
     package static func lint(_ families: [MetricFamily]) -> [LintProblem] {
         families.flatMap { lint($0.descriptor, labelNames: labelNames(of: $0)) }
     }

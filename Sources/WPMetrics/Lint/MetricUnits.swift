@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The units of the linter (prometheus.io/docs/practices/naming, "Base units").
+/// The units that the linter knows (prometheus.io/docs/practices/naming, "Base units").
 enum MetricUnits {
     /// Abbreviations that names should not use.
     static let abbreviations: Set<String> = [

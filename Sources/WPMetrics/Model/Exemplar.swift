@@ -24,7 +24,7 @@ public struct Exemplar: Sendable, Hashable {
             throw MetricError(
                 .invalidExemplar,
                 subject: labels.first?.name ?? "",
-                "an exemplar's labels have \(length) characters: remove some, \(Self.maximumLabelLength) are allowed"
+                "an exemplar's labels have \(length) characters: use at most \(Self.maximumLabelLength)"
             )
         }
         guard timestamp?.isFinite ?? true else {

@@ -24,12 +24,12 @@ public struct HistogramValue: Sendable, Hashable {
     /// The sum of all observations; nil if unknown.
     public let sum: Double?
 
-    /// The number of all observations, the count of the `+Inf` bucket.
+    /// The number of all observations, which is the count of the `+Inf` bucket.
     public var count: UInt64 { buckets.last?.cumulativeCount ?? 0 }
 
     /// Creates a value.
     /// - Parameters:
-    ///   - buckets: by ascending bound, the counts not decreasing, the last bound `+Inf`.
+    ///   - buckets: by ascending bound, with counts that do not decrease; the last bound is `+Inf`.
     ///   - sum: the sum of all observations; nil if unknown.
     /// - Throws: ``MetricError/Code/invalidBuckets`` if the buckets are invalid.
     public init(buckets: [Bucket], sum: Double?) throws(MetricError) {

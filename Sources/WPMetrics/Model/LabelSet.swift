@@ -14,9 +14,9 @@ public struct Label: Sendable {
     }
 }
 
-/// The labels that distinguish one series of a family from another: valid by construction, a collection sorted by name.
+/// The labels that distinguish one series of a family from another, sorted by name. Valid by construction.
 ///
-/// The escaped text `{a="x",b="y"}` is stored, so that an encoder only copies bytes; create the set of a device once
+/// The escaped text `{a="x",b="y"}` is stored, so that an encoder only copies bytes: create the set of a device once,
 /// and share it. Sets are equal if that text is equal byte for byte: unlike `String`, Prometheus distinguishes composed
 /// and decomposed characters.
 public struct LabelSet: Sendable, Hashable, Comparable, RandomAccessCollection, CustomStringConvertible {
@@ -52,7 +52,7 @@ public struct LabelSet: Sendable, Hashable, Comparable, RandomAccessCollection, 
         storage = Storage(sorted: labels)
     }
 
-    /// Creates a set, as in `try LabelSet(["device_id": id, "device_name": name])`.
+    /// Creates a set, for example `try LabelSet(["device_id": id, "device_name": name])`.
     /// - Throws: ``MetricError`` for an invalid, reserved (`__…`) or repeated name.
     public init(_ labels: KeyValuePairs<String, String>) throws(MetricError) {
         try self.init(labels.map { Label($0.key, $0.value) })
@@ -78,7 +78,7 @@ public struct LabelSet: Sendable, Hashable, Comparable, RandomAccessCollection, 
     }
 
     /// This set with an additional label.
-    /// - Throws: ``MetricError`` for an invalid or reserved name, or one that the set has.
+    /// - Throws: ``MetricError`` for an invalid or reserved name, or one that the set already has.
     public func adding(_ name: String, _ value: String) throws(MetricError) -> LabelSet {
         try LabelSet(storage.labels + [Label(name, value)])
     }
@@ -92,7 +92,7 @@ public struct LabelSet: Sendable, Hashable, Comparable, RandomAccessCollection, 
     /// The position after the last label.
     public var endIndex: Int { storage.labels.count }
 
-    /// The label at a position, by name.
+    /// The label at a position, in the order of names.
     public subscript(position: Int) -> Label { storage.labels[position] }
 
     /// The text of the set in an exposition: `{a="x",b="y"}`.

@@ -22,14 +22,14 @@ public struct Metric: Sendable, Hashable {
     /// Rarely used attributes; nil if there are none.
     private var extras: Extras?
 
-    /// An exemplar of a counter; nil for none. Histograms have them in the buckets.
+    /// An exemplar of a counter; nil for none. The exemplars of a histogram are in its buckets.
     public var exemplar: Exemplar? {
         get { rareAttributes.exemplar }
         set { rareAttributes.exemplar = newValue }
     }
 
-    /// The start of a counter, histogram or summary in seconds since 1970; nil not to expose it. Only OpenMetrics has
-    /// it, as the sample `_created`.
+    /// The start of a counter, histogram or summary in seconds since 1970; nil not to expose it. Only OpenMetrics
+    /// exposes it, as the sample `_created`.
     public var created: Double? {
         get { rareAttributes.created }
         set { rareAttributes.created = newValue }
@@ -91,7 +91,7 @@ extension Metric {
     ///   - active: the active state; nil for none.
     ///   - label: the label that names the state.
     ///   - labels: the other labels.
-    /// - Throws: ``MetricError`` if the label is invalid or one of the others.
+    /// - Throws: ``MetricError`` if the label is invalid, or is one of the others.
     public static func states(
         _ states: [String],
         active: String?,

@@ -11,7 +11,7 @@ public struct MetricDescriptor: Sendable, Hashable {
     public var help: String { content.help }
     /// The kind of series.
     public var type: MetricType { content.type }
-    /// The unit, which is the name's suffix (before `_total`); nil for none. Only OpenMetrics shows it.
+    /// The unit, which is the name's suffix (before `_total`); nil for none. Only OpenMetrics exposes it.
     public var unit: String? { content.unit }
     /// The exact labels of each metric, sorted; nil if they are not fixed.
     public var labelNames: [String]? { content.labelNames }
@@ -37,12 +37,12 @@ public struct MetricDescriptor: Sendable, Hashable {
 
     /// Creates a descriptor.
     /// - Parameters:
-    ///   - name: the name of the samples; an info metric's ends in `_info`.
+    ///   - name: the name of the samples; that of an info metric ends in `_info`.
     ///   - help: one sentence on what is measured.
     ///   - type: the kind of series.
-    ///   - unit: the unit in plural (`seconds`), which must be the suffix of the name; nil for none.
+    ///   - unit: the unit in the plural (`seconds`), which must be the suffix of the name; nil for none.
     ///   - labelNames: the labels that each metric must have; nil if they are not fixed.
-    /// - Throws: ``MetricError`` for an invalid name, a reserved or repeated label, a unit that is not the suffix.
+    /// - Throws: ``MetricError`` for an invalid name, a reserved or repeated label, or a unit that is not the suffix.
     public init(
         name: String,
         help: String,

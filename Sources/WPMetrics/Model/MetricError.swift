@@ -14,7 +14,7 @@ public struct MetricError: Error, Sendable, Hashable, CustomStringConvertible {
         case duplicateLabelName
         /// Labels other than those of the descriptor.
         case labelMismatch
-        /// A family that is already registered, or whose samples have the names of another family's.
+        /// A family that is already registered, or whose samples have names that another family uses.
         case nameClash
         /// A value or instrument that does not fit the type of its family.
         case typeMismatch

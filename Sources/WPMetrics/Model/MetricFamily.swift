@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// All metrics of one name.
+/// All metrics with the same name.
 public struct MetricFamily: Sendable, Hashable {
     /// The descriptor of the family.
     public let descriptor: MetricDescriptor
@@ -33,14 +33,14 @@ public struct MetricFamily: Sendable, Hashable {
         validity = Validity(isKnown: false)
     }
 
-    /// Creates a family of valid metrics, sorted without duplicates.
+    /// Creates a family from metrics that are valid, sorted and without duplicates.
     init(valid descriptor: MetricDescriptor, _ metrics: [Metric]) {
         self.descriptor = descriptor
         members = metrics
         validity = Validity(isKnown: true)
     }
 
-    /// Creates a family of one number without labels.
+    /// Creates a family with one number and no labels.
     public init(_ descriptor: MetricDescriptor, value: Double) {
         self.init(descriptor, [Metric(value: value)])
     }

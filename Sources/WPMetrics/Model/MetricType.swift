@@ -4,7 +4,7 @@
 public enum MetricType: String, Sendable, Hashable, CaseIterable {
     /// A sum that only increases, and restarts at 0 with the process.
     case counter
-    /// A value that goes up and down.
+    /// A value that can go up and down.
     case gauge
     /// Observations counted in buckets, as a counter.
     case histogram
@@ -16,7 +16,7 @@ public enum MetricType: String, Sendable, Hashable, CaseIterable {
     case info
     /// One boolean per state; the label that names the state has the name of the family.
     case stateSet = "stateset"
-    /// Unknown; `untyped` in 0.0.4.
+    /// Unknown; `untyped` in the text format 0.0.4.
     case unknown
 
     /// The word after `# TYPE` in the text format 0.0.4; types that it lacks map to similar ones.

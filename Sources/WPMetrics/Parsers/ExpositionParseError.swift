@@ -10,7 +10,7 @@ public struct ExpositionParseError: Error, Sendable, Hashable, CustomStringConve
         case encoding
         /// More bytes, lines, labels, families or samples than allowed.
         case limit
-        /// Metadata that is malformed, repeated, contradictory or after the family's samples.
+        /// Metadata that is malformed, repeated or contradictory, or follows the family's samples.
         case metadata
         /// Labels that are malformed, repeated, or not those of the family's type.
         case labels

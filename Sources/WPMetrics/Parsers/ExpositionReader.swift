@@ -28,7 +28,7 @@ struct ExpositionReader {
                 line = lines.line
                 if syntax == .openMetrics, text.elementsEqual("# EOF".utf8) {
                     guard try lines.next() == nil else {
-                        throw ScanFault(.end, "text follows the end marker").about(line: lines.line)
+                        throw ScanFault(.end, "text follows the end marker").at(line: lines.line)
                     }
                     return try reader.finish()
                 }
@@ -121,7 +121,7 @@ struct ExpositionReader {
             }
             families.append(family)
         } catch {
-            throw error.about(line: assembler.line)
+            throw error.at(line: assembler.line)
         }
     }
 }

@@ -26,7 +26,7 @@ struct LineReader {
         isTerminated = end != nil
         rest = rest[(end.map { $0 + 1 } ?? rest.endIndex)...]
         guard text.count <= maximumLineLength else {
-            throw ScanFault(.limit, "the line has more than \(maximumLineLength) bytes").about(line: line)
+            throw ScanFault(.limit, "the line has more than \(maximumLineLength) bytes").at(line: line)
         }
         return text
     }

@@ -20,7 +20,7 @@ struct LineScanner {
         rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }
 
-    /// Skips the separator of two tokens: spaces and tabs, or the single space of OpenMetrics.
+    /// Skips the separator between two tokens: spaces and tabs, or the single space of OpenMetrics.
     mutating func skipGap() throws(ScanFault) {
         let before = rest.count
         if syntax == .text { skipBlanks() } else { skip(UInt8(ascii: " ")) }
@@ -114,7 +114,7 @@ struct LineScanner {
         return try unescape(rest, quotes: syntax == .openMetrics)
     }
 
-    /// Resolves escapes. OpenMetrics keeps an unknown `\x` as it is; the text format rejects it.
+    /// Resolves escapes. OpenMetrics keeps an unknown escape `\x` as it is; the text format rejects it.
     private func unescape(_ text: ArraySlice<UInt8>, quotes: Bool) throws(ScanFault) -> String {
         guard text.contains(UInt8(ascii: "\\")) else { return try string(text) }
         var bytes: [UInt8] = []

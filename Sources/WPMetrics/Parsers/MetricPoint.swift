@@ -19,7 +19,7 @@ struct MetricPoint {
 
     /// Adds a sample.
     /// - Parameters:
-    ///   - bound: the number of its `le` or `quantile`.
+    ///   - bound: the value of its label `le` or `quantile`.
     ///   - isRepeatable: whether to ignore repeated points. OpenMetrics allows points with equal timestamps, and uses
     ///     the first.
     mutating func add(

@@ -12,8 +12,8 @@ struct ScanFault: Error {
         self.reason = reason
     }
 
-    /// The same error, for an earlier line.
-    func about(line: Int) -> ScanFault {
+    /// The same error, with another line number.
+    func at(line: Int) -> ScanFault {
         var fault = self
         fault.line = line
         return fault

@@ -2,9 +2,10 @@
 
 /// The result of a gather: a consistent, possibly partial exposition, and its failures.
 public struct Gathering: Sendable {
-    /// The families by name, the metrics of each by labels; no family is empty and no series is duplicated.
+    /// The families, sorted by name, with their metrics sorted by labels. No family is empty, and no series is
+    /// duplicated.
     public let families: [MetricFamily]
-    /// What was omitted, and why.
+    /// The omitted parts, with the reasons.
     public let failures: [CollectionFailure]
 
     /// Creates a result.
@@ -13,8 +14,8 @@ public struct Gathering: Sendable {
         self.failures = failures
     }
 
-    /// The families with one of these names, for the parameter `name[]` of a scrape. Names of samples (`x_bucket`)
-    /// select their family. No names select everything.
+    /// The families with any of these names, for the parameter `name[]` of a scrape. Names of samples (`x_bucket`)
+    /// select their family. An empty set selects everything.
     package func keeping(names: Set<String>) -> Gathering {
         guard !names.isEmpty else { return self }
         return Gathering(
@@ -46,9 +47,9 @@ public struct CollectionFailure: Error, Sendable, CustomStringConvertible {
     public let collector: String
     /// The family; nil if the whole collector failed.
     public let family: String?
-    /// The number of missing metrics; nil if unknown.
+    /// The number of omitted metrics; nil if unknown.
     public let droppedMetrics: Int?
-    /// The reason for the first of them.
+    /// The reason for the first omission.
     public let reason: String
 
     /// The full message.

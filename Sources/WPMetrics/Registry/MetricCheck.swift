@@ -2,7 +2,7 @@
 
 /// Validates metrics against their family.
 enum MetricCheck {
-    /// The maximum timestamp in seconds, whose milliseconds fit 64 bits.
+    /// The maximum timestamp in seconds, whose milliseconds fit in 64 bits.
     private static let largestTimestamp = 9e15
 
     /// The first error of a metric; nil if it is valid.

@@ -8,7 +8,7 @@ struct NameClaims {
     var names: Set<String> { Set(owners.keys) }
 
     /// Claims all names of a family.
-    /// - Throws: ``MetricError/Code/nameClash`` if one is in use; claims no name then.
+    /// - Throws: ``MetricError/Code/nameClash`` if one is in use; in that case, none is claimed.
     mutating func claim(_ descriptor: MetricDescriptor) throws(MetricError) {
         let names = descriptor.claimedNames
         for name in names {

@@ -2,10 +2,10 @@
 
 import WPCore
 
-// Creates and registers instruments. All throw ``MetricError`` for programming errors: an invalid or used name, a
-// reserved label, a unit that is not the suffix of the name.
+// Creates and registers instruments. All throw ``MetricError`` for programming errors: a name that is invalid or in
+// use, a reserved label, or a unit that is not the suffix of the name.
 extension Registry {
-    /// Adds a counter without labels; it is exposed from now on, starting with 0.
+    /// Adds a counter without labels; it is exposed immediately, starting at 0.
     /// - Throws: ``MetricError`` for a name that is invalid or in use, or a unit that does not match it.
     public func counter(name: String, help: String, unit: String? = nil) throws(MetricError) -> Counter {
         try counter(name: name, help: help, unit: unit, labelNames: []).with()
@@ -22,7 +22,7 @@ extension Registry {
         try add(name: name, help: help, type: .counter, unit: unit, labelNames: labelNames) { Counter() }
     }
 
-    /// Adds a gauge without labels; it is exposed from now on, starting with 0.
+    /// Adds a gauge without labels; it is exposed immediately, starting at 0.
     /// - Throws: ``MetricError`` for a name that is invalid or in use, or a unit that does not match it.
     public func gauge(name: String, help: String, unit: String? = nil) throws(MetricError) -> Gauge {
         try gauge(name: name, help: help, unit: unit, labelNames: []).with()
@@ -39,7 +39,7 @@ extension Registry {
         try add(name: name, help: help, type: .gauge, unit: unit, labelNames: labelNames) { Gauge() }
     }
 
-    /// Adds a number that a function returns at each gather, for existing counts.
+    /// Adds a number that a function returns at each gather, for numbers that already exist elsewhere.
     /// - Parameters:
     ///   - name: the family's name.
     ///   - help: one sentence on what is measured.
@@ -67,7 +67,7 @@ extension Registry {
         return try register(RowCollector([FamilyRows([row])], state: read))
     }
 
-    /// Adds a histogram without labels; it is exposed from now on, with all buckets at 0.
+    /// Adds a histogram without labels; it is exposed immediately, with all buckets at 0.
     /// - Throws: ``MetricError`` for a name that is invalid or in use, or a unit that does not match it.
     public func histogram(
         name: String,
@@ -93,13 +93,13 @@ extension Registry {
         }
     }
 
-    /// Adds a summary without labels; it is exposed from now on.
+    /// Adds a summary without labels; it is exposed immediately.
     /// - Parameters:
     ///   - name: the family's name.
     ///   - help: one sentence on what is measured.
     ///   - unit: the suffix of the name; nil for none.
-    ///   - quantiles: ascending, each 0…1; empty for only count and sum.
-    ///   - window: how long an observation counts for the quantiles.
+    ///   - quantiles: ascending, each 0…1; empty for the count and sum only.
+    ///   - window: how long an observation contributes to the quantiles.
     /// - Throws: ``MetricError`` for a name that is invalid or in use, a unit that does not match it, or invalid
     ///   quantiles.
     public func summary(

@@ -5,8 +5,8 @@ package import WPCore
 
 /// The collectors of a program, combined into one consistent exposition.
 ///
-/// Programming errors, such as an invalid or used name, are thrown at registration. Errors in data, such as a failing
-/// collector or a duplicate series, are reported by ``gather()``, which omits only the affected part.
+/// Programming errors, such as a name that is invalid or in use, are thrown at registration. Errors in data, such as a
+/// failing collector or a duplicate series, are reported by ``gather()``, which omits only the affected part.
 public final class Registry: MetricGatherer {
     /// Identifies a registered collector.
     public struct Registration: Sendable, Hashable {
@@ -56,7 +56,8 @@ public final class Registry: MetricGatherer {
 
     /// Adds a collector.
     /// - Returns: the registration for ``unregister(_:)``.
-    /// - Throws: ``MetricError/Code/nameClash`` if a declared family uses a name in use; nothing is added.
+    /// - Throws: ``MetricError/Code/nameClash`` if a declared family uses a name that is in use; in that case, nothing
+    ///   is added.
     @discardableResult
     public func register(_ collector: any MetricCollector) throws(MetricError) -> Registration {
         let descriptors = collector.descriptors
@@ -105,7 +106,7 @@ public final class Registry: MetricGatherer {
         let families: Result<[MetricFamily], any Error>
     }
 
-    /// Polls the collectors, those that may wait concurrently; results are in order of registration.
+    /// Polls the collectors, those that may wait concurrently. The results are in the order of registration.
     nonisolated(nonsending) func answers() async -> [Answer] {
         let entries = entries
         var results: [Int: Result<[MetricFamily], any Error>] = [:]

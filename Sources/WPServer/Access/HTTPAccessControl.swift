@@ -8,8 +8,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Decides whether a request has the right credentials: a user's name and password (RFC 7617) or a bearer token
-/// (RFC 6750). Either suffices if both are configured.
+/// Decides whether a request has valid credentials: a user's name and password (RFC 7617) or a bearer token (RFC 6750).
+/// Either suffices if both are configured.
 ///
 /// Use it for a router (``HTTPRouter/accessControl``) or a single handler (``guarding(_:problems:)``). It checks only
 /// the head, so the body of a rejected request is never read.
@@ -47,7 +47,7 @@ public struct HTTPAccessControl: Sendable {
     /// - Parameters:
     ///   - realm: the name of the protected area. Quotation marks, backslashes and characters beyond printable ASCII
     ///     are removed.
-    ///   - exemptPaths: paths that need no credentials, such as `/health`; exact, and not percent-encoded.
+    ///   - exemptPaths: paths that need no credentials, such as `/health`; compared exactly with the decoded path.
     ///   - credentials: called for each request that needs credentials, so that they can change; must not block.
     public init(
         realm: String = "Restricted",
@@ -60,10 +60,10 @@ public struct HTTPAccessControl: Sendable {
     }
 
     /// A handler that forwards authorized requests to another one, and answers others with 401 and WWW-Authenticate
-    /// (RFC 9110, section 15.5.2), or 503 if the check is busy.
+    /// (RFC 9110, section 15.5.2), or with 503 if the check is busy.
     /// - Parameters:
     ///   - handler: answers authorized requests.
-    ///   - problems: creates the bodies of rejections.
+    ///   - problems: creates the responses to rejected requests.
     public func guarding(
         _ handler: any HTTPHandler,
         problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText
@@ -86,7 +86,7 @@ public struct HTTPAccessControl: Sendable {
         if let path, exemptPaths.contains(path) { return nil }
         let credentials = credentials()
         do throws(Busy) {
-            guard try await isRight(request.headers, credentials) else {
+            guard try await isAuthorized(request.headers, credentials) else {
                 var response = render(HTTPProblem(.unauthorized, "unauthorized", path: request.path))
                 challenge(credentials, isScript: request.headers["X-Requested-With"] != nil, &response)
                 return response
@@ -99,7 +99,7 @@ public struct HTTPAccessControl: Sendable {
         }
     }
 
-    private nonisolated(nonsending) func isRight(
+    private nonisolated(nonsending) func isAuthorized(
         _ headers: HTTPFields,
         _ credentials: Credentials
     ) async throws(Busy) -> Bool {
@@ -125,8 +125,8 @@ public struct HTTPAccessControl: Sendable {
         }
     }
 
-    /// - Parameter isScript: whether a script made the request. Otherwise a browser that knows the scheme would prompt
-    ///   for a password and block the script.
+    /// - Parameter isScript: whether a script made the request: with the scheme `Basic`, the browser would prompt for a
+    ///   password and block the script.
     private func challenge(_ credentials: Credentials, isScript: Bool, _ response: inout HTTPResponse) {
         if credentials.basic != nil || credentials.bearer == nil {
             let scheme = isScript ? "X-Basic" : "Basic"

@@ -10,7 +10,7 @@ enum ConnectionEnd: Error {
     case handshake(String)
     /// The peer was too slow to read a response.
     case tooSlow
-    /// Answer with this, and read nothing more.
+    /// The request is rejected with this status, and nothing more is read.
     case rejected(HTTPStatus, HTTPWireError.Code?, String)
 
     static func rejected(_ error: HTTPWireError) -> ConnectionEnd {

@@ -4,9 +4,9 @@ import WPCore
 import WPSockets
 import WPHTTP
 
-/// The byte streams of one connection, with deadlines.
+/// Reads and writes the bytes of one connection, with deadlines.
 ///
-/// Unchecked because it belongs to its loop's thread.
+/// Unchecked because it is used only on its loop's thread.
 final class ConnectionStream: @unchecked Sendable {
     /// The outcome of waiting for input.
     enum ReceiveOutcome {
@@ -18,9 +18,9 @@ final class ConnectionStream: @unchecked Sendable {
 
     /// The minimum rate at which a peer must read a response, in bytes per second.
     static let minimumWriteRate: UInt64 = 16 << 10
-    /// Outputs up to this size are joined into one buffer before writing.
+    /// The maximum total size of the parts that are joined into one buffer before writing, in bytes.
     private static let joinLimit = 16 << 10
-    /// The time and byte limits of draining input after the last response.
+    /// The time and byte limits for draining input after the last response.
     private static let lingerTime = Duration.seconds(1)
     private static let lingerBytes = 8 << 20
     /// The number of requests or writes before yielding to other connections.
@@ -35,7 +35,7 @@ final class ConnectionStream: @unchecked Sendable {
     private var stepsWithoutWaiting = 0
 
     var input = InputBuffer()
-    /// The deadline of the current request.
+    /// The deadline of the current read: of the TLS handshake, a request's head or its body.
     var readDeadline = Duration.never
 
     /// - Parameter readSize: the maximum size of a read, up to ``EventLoop/scratchBytes``.
@@ -89,7 +89,7 @@ final class ConnectionStream: @unchecked Sendable {
         }
     }
 
-    /// Unchecked because it belongs to the loop's thread.
+    /// Unchecked because it is used only on the loop's thread.
     private final class Preparation: @unchecked Sendable {
         var isDone = false
     }
@@ -136,7 +136,7 @@ final class ConnectionStream: @unchecked Sendable {
         return false
     }
 
-    /// Waits for more of a request.
+    /// Waits for further bytes of a request.
     nonisolated(nonsending) func receive() async throws(ConnectionEnd) {
         while true {
             switch try await receiveFirst(until: readDeadline) {
@@ -236,8 +236,8 @@ final class ConnectionStream: @unchecked Sendable {
         switch step {
         case .done(let count):
             input.append(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
-            // A short read has drained the socket, and the next event reports more data, but not an end that was
-            // already reported.
+            // A short read has drained the socket. The next event reports new data, but does not repeat the end of the
+            // stream.
             if count < readSize, !channel.isHungUp, !transport.buffersInput { channel.isReadable = false }
         case .wantsRead, .wantsWrite, .closed: break
         }

@@ -7,7 +7,7 @@ import WPHTTP
 
 /// A connection: reads requests, calls the handler, and writes responses, in order.
 ///
-/// Unchecked because it belongs to its loop's thread, on which its task runs.
+/// Unchecked because it is used only on its loop's thread, on which its task runs.
 final class HTTPConnection: @unchecked Sendable {
     private enum Phase {
         case reading
@@ -27,9 +27,9 @@ final class HTTPConnection: @unchecked Sendable {
     private var served = 0
     /// The context of the current request.
     private let context = HTTPRequestContext()
-    /// The method of a rejected request: HEAD gets no content.
-    private var answering = HTTPMethod.get
-    /// Since when it waits for a request, or the rest of one; nil while it is handled.
+    /// The method of the current request, in case it is rejected: the response to HEAD has no content.
+    private var currentMethod = HTTPMethod.get
+    /// When it began to wait for a request, or for the rest of one; nil while a request is handled.
     private(set) var waitingSince: Duration?
     /// The deadline of the current request, including its body.
     private var requestDeadline = Duration.never
@@ -75,7 +75,7 @@ final class HTTPConnection: @unchecked Sendable {
     }
 
     /// Closes the connection immediately, and cancels its handler.
-    func cut() {
+    func abort() {
         SocketOptions.resetOnClose(stream.channel.descriptor)
         stream.channel.close()
         task?.cancel()
@@ -107,7 +107,7 @@ final class HTTPConnection: @unchecked Sendable {
         try await stream.handshake()
     }
 
-    /// Start the deadline of the next request.
+    /// Starts the deadline of the next request.
     private func beginRequest() {
         requestDeadline = core.loop.now.advanced(by: core.configuration.readTimeout)
         stream.readDeadline = min(requestDeadline, core.loop.now.advanced(by: core.configuration.headerTimeout))
@@ -137,13 +137,13 @@ final class HTTPConnection: @unchecked Sendable {
             }
         }
         if !isFirst { beginRequest() }
-        answering = .get
+        currentMethod = .get
         return try await readHead()
     }
 
     private nonisolated(nonsending) func readHead() async throws(ConnectionEnd) -> HTTPRequestHead {
-        // Parsing restarts each time, so it waits for a line end or twice the bytes: a slow sender costs no more than a
-        // fast one.
+        // Each attempt parses from the beginning, so wait for a line feed or twice the bytes. Otherwise a slow sender
+        // would cost more CPU time than a fast one.
         var parseAt = 0
         var newBytes = stream.input.count
         while true {
@@ -174,7 +174,7 @@ final class HTTPConnection: @unchecked Sendable {
     /// Serves one request.
     /// - Returns: whether another request may follow.
     private nonisolated(nonsending) func exchange(_ head: HTTPRequestHead) async throws(ConnectionEnd) -> Bool {
-        answering = head.method
+        currentMethod = head.method
         let body = try bodyReader(of: head)
         waitingSince = nil
         context.route.withLock { $0 = nil }
@@ -232,8 +232,8 @@ final class HTTPConnection: @unchecked Sendable {
         return try await stream.readChunkedBody(limits: limits)
     }
 
-    /// Discards an unread body that has arrived.
-    /// - Returns: whether it was complete.
+    /// Discards an unread body if all of it has arrived.
+    /// - Returns: whether it was discarded.
     func dropArrivedBody(_ framing: HTTPBodyFraming) -> Bool {
         guard case .length(let length) = framing, length <= stream.input.count else { return false }
         stream.input.consume(length)
@@ -312,7 +312,7 @@ final class HTTPConnection: @unchecked Sendable {
                 if let failure = await run(write, writer) {
                     core.handlerFailed(failure, target: head.target, isPeerGone: writer.end != nil)
                     guard !writer.hasSentHead, writer.end == nil else {
-                        // Reset without the end of the body, so that it does not look complete.
+                        // Reset the connection, so that the truncated body does not look complete.
                         SocketOptions.resetOnClose(stream.channel.descriptor)
                         throw writer.end ?? .lost
                     }
@@ -350,7 +350,7 @@ final class HTTPConnection: @unchecked Sendable {
         waitingSince = nil
         core.requestRejected(status, code, channel: stream.channel)
         let response = core.render(HTTPProblem(status, "bad_request", message: message))
-        guard let bytes = core.encode(response, answering: answering) else { return }
+        guard let bytes = core.encode(response, answering: currentMethod) else { return }
         do throws(ConnectionEnd) {
             try await stream.send(OutputBuffer(bytes))
             await stream.finish(isHurried: core.isDraining)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The received bytes that are not consumed yet.
+/// Received bytes that have not been consumed yet.
 struct InputBuffer {
     private var bytes: [UInt8] = []
     private var start = 0
@@ -38,7 +38,7 @@ struct InputBuffer {
         }
     }
 
-    /// Moves up to a number of first bytes.
+    /// Moves the first bytes, up to a limit, to another array.
     mutating func move(upTo limit: Int, to output: inout [UInt8]) {
         let moved = min(max(0, limit), count)
         output.append(contentsOf: bytes[start..<(start + moved)])

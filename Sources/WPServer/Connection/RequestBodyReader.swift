@@ -4,7 +4,7 @@ import WPHTTP
 
 /// The body of one request, read when its handler asks for it.
 ///
-/// Unchecked because its state belongs to the loop's thread, to which ``read(upTo:)`` switches.
+/// Unchecked because its state is used only on the loop's thread, to which ``read(upTo:)`` switches.
 final class RequestBodyReader: HTTPRequestBodySource, @unchecked Sendable {
     private enum State {
         /// Nothing has been read.
@@ -41,8 +41,8 @@ final class RequestBodyReader: HTTPRequestBodySource, @unchecked Sendable {
         case .done(let bytes):
             guard bytes.count <= limit else { throw fail(.rejected(.bodyTooLarge)) }
             return bytes
-        case .reading: throw HTTPBodyMisuse(description: "a request's body is read by two tasks at a time")
-        case .ended: throw HTTPBodyMisuse(description: "a request's body is read after its end")
+        case .reading: throw HTTPBodyMisuse(description: "a request's body is being read by two tasks at the same time")
+        case .ended: throw HTTPBodyMisuse(description: "a request's body was read after its end")
         case .unread: break
         }
         if case .length(let length) = framing, length > limit { throw fail(.rejected(.bodyTooLarge)) }
@@ -67,7 +67,7 @@ final class RequestBodyReader: HTTPRequestBodySource, @unchecked Sendable {
     }
 
     /// Ends reading after the response.
-    /// - Returns: whether the next bytes belong to another request.
+    /// - Returns: whether the next bytes belong to the next request.
     func finish() -> Bool {
         defer { state = .ended }
         switch state {

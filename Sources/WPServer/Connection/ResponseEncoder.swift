@@ -80,7 +80,7 @@ enum ResponseEncoder {
         var length: String?
     }
 
-    /// Writes a handler's fields, except those of the server.
+    /// Writes a handler's fields, except those that the server sets.
     private static func writeFields(of headers: HTTPFields, to head: inout [UInt8]) throws(HTTPWireError) -> Given {
         var given = Given()
         for field in headers.all {
@@ -100,7 +100,7 @@ enum ResponseEncoder {
         return given
     }
 
-    /// Writes Content-Length. The handler of a HEAD may know the length of the omitted body.
+    /// Writes Content-Length. A handler may give the length of the body that is omitted for HEAD.
     private static func writeLength(
         _ count: Int,
         isHead: Bool,

@@ -4,7 +4,7 @@ import WPHTTP
 
 /// Streams a body, chunked or raw. The head is sent with the first bytes.
 ///
-/// Unchecked because its state belongs to the loop's thread, to which ``write(_:)`` switches.
+/// Unchecked because its state is used only on the loop's thread, to which ``write(_:)`` switches.
 final class StreamedBodyWriter: HTTPBodyWriter, @unchecked Sendable {
     private enum State {
         case open
@@ -65,7 +65,7 @@ final class StreamedBodyWriter: HTTPBodyWriter, @unchecked Sendable {
         case .open: break
         case .busy:
             throw HTTPBodyMisuse(
-                description: "a body is written to while an earlier write waits; await one write before the next"
+                description: "a body was written to during an earlier write; await one write before the next"
             )
         case .ended: throw HTTPBodyMisuse(description: "a body was written to after its end")
         }

@@ -6,7 +6,7 @@ import WPSockets
 
 /// A connection of a ``LineServer``: reads lines, answers them in order, and starts TLS on request.
 ///
-/// Unchecked because it belongs to its loop's thread, on which its task runs.
+/// Unchecked because it is used only on its loop's thread, on which its task runs.
 final class LineConnection: @unchecked Sendable {
     private static let readSize = 4096
 
@@ -80,7 +80,7 @@ final class LineConnection: @unchecked Sendable {
         case .read: return true
         case .close: return false
         case .startTLS(let source):
-            // Input before the handshake was not encrypted, and must be discarded.
+            // Data sent before the handshake is not encrypted, and must not be processed as if it were.
             guard stream.input.isEmpty else { throw .handshake("the peer sent data before the handshake") }
             let transport = TLSTransport(source, descriptor: stream.channel.descriptor)
             stream = ConnectionStream(

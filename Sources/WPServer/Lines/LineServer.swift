@@ -8,13 +8,13 @@ package import WPSockets
 /// A server for line-based protocols, on its own event loop. It manages connections and limits; a ``LineSession`` per
 /// connection handles the lines.
 package final class LineServer: Sendable {
-    /// The limits of peers.
+    /// The limits on connections and lines.
     package struct Limits: Sendable, Hashable {
-        /// The maximum number of connections. Beyond it, the expendable connection that is idle longest is closed, or
-        /// else the new one.
+        /// The maximum number of connections. When it is reached, the expendable connection that has been idle longest
+        /// is closed, or the new one if there is none.
         package var maxConnections = 4096
-        /// The maximum length of a line in bytes without its line feed; for a longer one, sends ``oversizeAnswer`` and
-        /// closes.
+        /// The maximum length of a line in bytes without its line feed; a longer one is answered with
+        /// ``oversizeAnswer``, and the connection is closed.
         package var maxLineBytes = 1024
         /// The idle timeout of a connection.
         package var idleTimeout: Duration = .seconds(600)
@@ -30,7 +30,7 @@ package final class LineServer: Sendable {
         package init() {}
     }
 
-    /// Creates the session of a new connection; nil closes it.
+    /// Creates the session of a new connection, or returns nil to close it.
     /// - Parameter peer: its numeric address.
     package typealias Admission = @Sendable (_ peer: HostPort) -> (any LineSession)?
 
@@ -46,7 +46,7 @@ package final class LineServer: Sendable {
     /// Creates a server without binding it.
     /// - Parameters:
     ///   - name: its name in the log.
-    ///   - timeSource: the clock of its timeouts.
+    ///   - timeSource: the clock for its timeouts.
     package init(
         name: String,
         addresses: [HostPort],
@@ -119,7 +119,7 @@ package struct LineServerStatistics: Sendable, Hashable {
     package var open = 0
     /// Connections that were accepted and served.
     package var accepted = 0
-    /// Connections closed immediately: rejected peers, or too many.
+    /// Connections closed immediately, because the peer was rejected or there were too many.
     package var rejected = 0
     /// Connections closed after an idle or write timeout.
     package var timeouts = 0

@@ -5,7 +5,7 @@ import WPSockets
 
 /// Accepts and closes the connections of a running ``LineServer``.
 ///
-/// Unchecked because it belongs to the loop's thread.
+/// Unchecked because it is used only on the loop's thread.
 final class LineServerCore: @unchecked Sendable {
     let loop: EventLoop
     let limits: LineServer.Limits
@@ -46,7 +46,7 @@ final class LineServerCore: @unchecked Sendable {
         if isStopping { finish() }
     }
 
-    /// Closes everything.
+    /// Stops accepting connections, and closes the open ones.
     func stop() {
         isStopping = true
         if onEnd != nil { finish() }
@@ -120,7 +120,7 @@ final class LineServerCore: @unchecked Sendable {
         channel.close()
     }
 
-    /// Logs with a limited rate.
+    /// Logs at a limited rate.
     func report(
         _ key: LimitedLog.Key,
         _ level: LogLevel,

@@ -11,7 +11,7 @@ package protocol LineSession: AnyObject, Sendable {
     ///   - isEncrypted: whether it was received over TLS.
     nonisolated(nonsending) func answer(_ line: [UInt8], isEncrypted: Bool) async -> LineAnswer
 
-    /// The connection has ended.
+    /// Called when the connection has ended.
     func end()
 }
 
@@ -21,7 +21,7 @@ package struct LineAnswer: Sendable {
     package enum Next: Sendable {
         case read
         case close
-        /// A TLS handshake.
+        /// Start a TLS handshake.
         case startTLS(any TLSContextSource)
     }
 

@@ -10,13 +10,13 @@ import Darwin
 
 /// A watched descriptor, and the task that waits for it.
 ///
-/// Unchecked because it belongs to its loop's thread.
+/// Unchecked because it is used only on its loop's thread.
 final class Channel: @unchecked Sendable {
     /// The condition that a task waits for.
     enum Interest {
         case read
         case write
-        /// Only ``Channel/interrupt()``.
+        /// Only a call of ``Channel/interrupt()``.
         case interrupt
     }
 
@@ -96,12 +96,12 @@ final class Channel: @unchecked Sendable {
         }
     }
 
-    /// Ends the wait, or the next one if there is none.
+    /// Ends the current wait, or the next one if none is in progress.
     func interrupt() {
         if waiter == nil { isInterrupted = true } else { resume(.interrupted) }
     }
 
-    /// Closes the descriptor and ends a wait.
+    /// Closes the descriptor, and ends the current wait, if any.
     func close() {
         guard isOpen else { return }
         loop.forget(self)
@@ -110,7 +110,7 @@ final class Channel: @unchecked Sendable {
         resume(.closed)
     }
 
-    /// The current round if it found the descriptor readable, for the first caller; 0 for later ones.
+    /// The current round if it found the descriptor readable, otherwise 0; always 0 for later calls in the round.
     func takeTurn() -> UInt64 {
         defer { readableTurn = 0 }
         return readableTurn == loop.turn ? readableTurn : 0

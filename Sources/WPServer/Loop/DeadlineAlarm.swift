@@ -2,9 +2,9 @@
 
 import WPCore
 
-/// Wakes an event loop at its earliest deadline on a clock that the system's poller does not know.
+/// Wakes an event loop at its earliest deadline on a clock other than the system's.
 ///
-/// It belongs to the loop's thread.
+/// Use it only on the loop's thread.
 final class DeadlineAlarm {
     private let timeSource: any TimeSource
     private let wake: @Sendable () -> Void

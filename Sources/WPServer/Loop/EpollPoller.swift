@@ -10,7 +10,7 @@ import Glibc
 import Musl
 #endif
 
-/// A poller over Linux's epoll.
+/// A poller based on epoll.
 final class EpollPoller: EventPoller {
     private static let capacity = 256
     private static let reading = CLINUX_EPOLLIN | CLINUX_EPOLLET

@@ -11,12 +11,12 @@ import Musl
 import Darwin
 #endif
 
-/// A thread that waits for sockets and runs the tasks that serve them: the task executor of its own connections.
+/// A thread that waits for sockets and runs the tasks that serve them; the task executor of its connections.
 ///
 /// A connection is straight-line code on one thread, from reading through the handler to writing, without locks.
 /// Nonisolated functions of such a task run here; after a hop to another executor, the task returns here.
 ///
-/// Unchecked because everything belongs to the thread, except the inbox, the thread's identity and
+/// Unchecked because everything is used only on the thread, except the inbox, the thread's identity and
 /// ``EventPoller/wake()``, which are thread-safe.
 final class EventLoop: TaskExecutor, @unchecked Sendable {
     private struct Inbox {
@@ -32,14 +32,15 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     static let scratchBytes = 16 << 10
     /// When the loop last woke.
     private(set) var time: TimePoint
-    /// The clock of its deadlines.
+    /// The clock for its deadlines.
     let timeSource: any TimeSource
     /// The number of the polling round, unique among the loops of the process.
     private(set) var turn: UInt64
     private static let loops = Atomic<UInt64>(0)
 
     private let poller: SystemPoller
-    /// Wakes the poller at the earliest deadline; nil with the system's clock, for which the poller itself has a timeout.
+    /// Wakes the poller at the earliest deadline; nil for the system's clock, for which the poller's own timeout
+    /// suffices.
     private var alarm: DeadlineAlarm?
     private let longest = Mutex(Duration.zero)
     private let inbox = Mutex(Inbox())
@@ -64,7 +65,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     deinit { scratch.deallocate() }
 
-    /// Starts the thread. It ends after ``stop()`` and the last task.
+    /// Starts the thread. It ends after ``stop()``, when the last task has ended.
     /// - Parameter name: the name of the thread.
     func start(named name: String) throws(SystemCallError) {
         if !(timeSource is SystemTimeSource) {
@@ -84,7 +85,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
             ready.append(job)
             return
         }
-        // No task of the loop is left after its end; this keeps a stray job from hanging.
+        // No task remains when the loop ends; this keeps a stray job from hanging.
         if !post({ $0.jobs.append(job) }) { globalConcurrentExecutor.enqueue(job) }
     }
 
@@ -147,7 +148,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         wake(by: deadline)
     }
 
-    /// Checks all deadlines at this time, if not earlier.
+    /// Makes the loop check all deadlines at this time or earlier.
     func wake(by deadline: Duration) {
         nextDeadline = min(nextDeadline, deadline)
     }
@@ -164,7 +165,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
             turn &+= 1
             for index in 0..<count {
                 let event = poller.event(at: index)
-                // An unknown token is the poller's own, or of a channel closed by an earlier event.
+                // An unknown token is the poller's own, or that of a channel closed by an earlier event.
                 channels[event.token]?.handle(event)
             }
             fireDeadlines()
@@ -224,7 +225,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     private func runReady() {
-        // A few rounds, because jobs enqueue jobs; then sockets and deadlines.
+        // Jobs enqueue further jobs, so run a few rounds before returning to sockets and deadlines.
         for _ in 0..<16 where !ready.isEmpty {
             let batch = ready
             ready.removeAll(keepingCapacity: true)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The system's way to wait for many descriptors at once.
+/// Waits for events on many descriptors, with the system's own mechanism.
 ///
 /// Events are edge-triggered, so receivers read or write until the call would block. Only ``wake()`` is thread-safe.
 protocol EventPoller: AnyObject {
@@ -18,14 +18,14 @@ protocol EventPoller: AnyObject {
     /// - Returns: the number of events for ``event(at:)``.
     func wait(timeout: Duration?) -> Int
 
-    /// An event of the last wait.
+    /// An event from the last wait.
     func event(at index: Int) -> PollEvent
 
     /// Ends the current or next wait. Thread-safe.
     func wake()
 }
 
-/// An event of a descriptor.
+/// An event on a descriptor.
 struct PollEvent {
     var token: UInt64
     /// It may be readable, including the end of the stream.

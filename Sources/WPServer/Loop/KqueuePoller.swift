@@ -3,7 +3,7 @@
 #if canImport(Darwin)
 import Darwin
 
-/// A poller over the kqueue of Darwin.
+/// A poller based on kqueue.
 final class KqueuePoller: EventPoller {
     private static let capacity = 256
     private static let wakeIdentifier: UInt = 0
@@ -49,7 +49,7 @@ final class KqueuePoller: EventPoller {
         let event = events[index]
         let ended = event.flags & UInt16(EV_EOF) != 0
         let isRead = event.filter == Int16(EVFILT_READ)
-        // The end of the writing side means that the peer receives nothing, as after a reset.
+        // EV_EOF on the write filter means that the peer no longer receives, for example after a reset.
         let failed = ended && !isRead
         return PollEvent(
             token: event.udata,

@@ -2,19 +2,19 @@
 
 import COpenSSL
 
-/// A random key of this process, and keyed digests (HMAC-SHA-256, RFC 2104) that represent secrets in memory, resistant
-/// to offline guessing.
+/// A random key for this process. Its keyed digests (HMAC-SHA-256, RFC 2104) represent secrets in memory, and resist
+/// offline guessing.
 struct DigestKey: Sendable {
     private let bytes: [UInt8]
 
     init() {
         var bytes = [UInt8](repeating: 0, count: 32)
-        // Fails only if the system has no randomness; digests with a known key would be unsafe.
+        // Fails only if the system cannot provide randomness; digests with a known key would be unsafe.
         precondition(RAND_bytes(&bytes, Int32(bytes.count)) == 1, "OpenSSL has no randomness")
         self.bytes = bytes
     }
 
-    /// The digest of some strings and their boundaries.
+    /// The digest of several strings, including their boundaries.
     func digest(_ texts: String...) -> [UInt8] {
         var message: [UInt8] = []
         for text in texts {

@@ -34,7 +34,7 @@ package final class PasswordChecker: Sendable {
     private struct Known {
         let account: Account
         var right: [UInt8]?
-        /// The latest results, in a ring.
+        /// The most recent wrong credentials, in a ring buffer.
         var wrong: [[UInt8]] = []
         var next = 0
 
@@ -58,11 +58,11 @@ package final class PasswordChecker: Sendable {
     private struct State {
         var known: Known?
         var waiting = 0
-        /// Created at the first check, because it initializes OpenSSL, which needs 2 MB.
+        /// Created by the first check, because it initializes OpenSSL, which needs 2 MB.
         lazy var key = DigestKey()
     }
 
-    /// The number of cached wrong credentials.
+    /// The maximum number of cached wrong credentials.
     static let maxWrongCredentials = 64
 
     private let maxWaiting: Int
@@ -77,7 +77,7 @@ package final class PasswordChecker: Sendable {
     }
 
     /// - Parameters:
-    ///   - queue: the serial queue of hashing; several checkers may share one.
+    ///   - queue: the serial queue for hashing; several checkers may share it.
     ///   - compute: checks a password against a hash; tests count its calls.
     package init(
         maxWaiting: Int,
@@ -89,7 +89,7 @@ package final class PasswordChecker: Sendable {
         self.compute = compute
     }
 
-    /// Checks a name and a password. The timing only reveals whether they are cached: a wrong name takes as long as a
+    /// Checks a name and a password. The timing reveals only whether they are cached: a wrong name takes as long as a
     /// wrong password.
     /// - Throws: ``Overloaded``; the client can retry.
     package func isRight(

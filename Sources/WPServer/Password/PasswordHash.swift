@@ -14,14 +14,14 @@ import Musl
 import Darwin
 #endif
 
-/// The hash of a password in crypt(5) format: bcrypt (`$2b$`, and `$2a$` and `$2y$` of other programs), yescrypt
+/// The hash of a password in crypt(5) format: bcrypt (`$2b$`, or `$2a$` and `$2y$` from other programs), yescrypt
 /// (`$y$`), SHA-512 (`$6$`) or SHA-256 (`$5$`).
 ///
 /// Uses the system's libcrypt. Descriptions and errors contain neither hash nor password.
 package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// Why a hash is unusable.
     package struct Unusable: Error, Sendable, Hashable, CustomStringConvertible {
-        /// What is wrong and what to do, after a colon.
+        /// What is wrong and what to do, as a clause to follow a colon.
         package var message: String
 
         /// The message.
@@ -32,7 +32,7 @@ package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, Custom
     static let maxPasswordBytes = 511
     /// The maximum cost of bcrypt: each step doubles the time.
     static let maxBcryptCost = 15
-    /// The maximum rounds of SHA-256 and SHA-512.
+    /// The maximum number of rounds of SHA-256 and SHA-512.
     static let maxRounds = 5_000_000
 
     /// The maximum memory of yescrypt in bytes; the default of `mkpasswd` is 16 MiB.
@@ -92,15 +92,15 @@ package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, Custom
     package func probe() throws(Unusable) {
         guard Self.compute("", text)?.count == text.utf8.count else {
             #if os(Linux)
-            throw Unusable(message: "this system's libcrypt does not know the method; use another, such as bcrypt")
+            throw Unusable(message: "this system's libcrypt does not support the method; use another, such as bcrypt")
             #else
-            throw Unusable(message: "crypt(3) of this system knows none of the methods; use a password file instead")
+            throw Unusable(message: "crypt(3) on this system supports none of the methods; use a password file instead")
             #endif
         }
     }
 
-    /// Whether a password matches. Needs CPU time as designed by the hash, up to seconds: never call it on a shared
-    /// thread.
+    /// Whether a password matches. Hashing takes up to several seconds of CPU time by design: never call this on a
+    /// shared thread.
     package func matches(_ password: String) -> Bool {
         // A NUL would end the C string.
         guard !password.utf8.contains(0), password.utf8.count <= Self.maxPasswordBytes else { return false }
@@ -119,7 +119,7 @@ package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, Custom
         #if os(Linux)
         guard let state = calloc(1, CCRYPT_STATE_SIZE) else { return nil }
         defer {
-            // It holds the password.
+            // It contains the password.
             OPENSSL_cleanse(state, CCRYPT_STATE_SIZE)
             free(state)
         }
@@ -149,8 +149,8 @@ package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, Custom
     }
 
     private static let unknown = Unusable(
-        message: "it is not a hash of a known kind, which begins with $2b$, $2y$, $y$, $6$ or $5$; "
-            + "`htpasswd -nB USER` and `mkpasswd` make such hashes"
+        message: "it is not a hash of a supported kind, which begins with $2b$, $2y$, $y$, $6$ or $5$; "
+            + "`htpasswd -nB USER` and `mkpasswd` create such hashes"
     )
     private static let incomplete = Unusable(
         message: "the hash is incomplete; in a shell, single quotes keep its dollar signs"

@@ -2,8 +2,8 @@
 
 /// The cost of a yescrypt hash from its parameters: the part between `$y$` and the salt, such as `j9T`.
 ///
-/// Numbers in a variable-length code (yescrypt-common.c, `decode64_uint32`): flavour, log2 of the number of blocks (N),
-/// block size (r), and optionally flags with parallelism (p) and time (t).
+/// The parameters are numbers in a variable-length encoding (yescrypt-common.c, `decode64_uint32`): flavour, log2 of
+/// the number of blocks (N), block size (r), and optionally flags with parallelism (p) and time (t).
 struct YescryptCost {
     /// The memory in bytes.
     let memoryBytes: UInt64
@@ -16,8 +16,8 @@ struct YescryptCost {
         return isTooLarge ? .max : work
     }
 
-    /// Reads parameters.
-    /// - Returns: nil if they are invalid or unsupported by libcrypt: a ROM, an upgraded hash.
+    /// Parses parameters.
+    /// - Returns: nil if they are invalid or unsupported by libcrypt, such as those with a ROM or of an upgraded hash.
     init?(_ parameters: Substring) {
         var rest = parameters.utf8[...]
         guard Self.number(&rest, from: 0) != nil, let logarithm = Self.number(&rest, from: 1),

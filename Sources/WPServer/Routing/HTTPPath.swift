@@ -25,7 +25,7 @@ package enum HTTPPath {
         let slash = UInt8(ascii: "/")
         guard
             let bytes = PercentEncoding.decode(path.utf8),
-            // Control characters can only be in a path if encoded, and no encoded slash is allowed.
+            // A path can contain control characters only in encoded form. An encoded slash is not allowed.
             bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
             bytes.count(where: { $0 == slash }) == path.utf8.count(where: { $0 == slash })
         else { return nil }

@@ -2,8 +2,8 @@
 
 public import WPHTTP
 
-/// A request that was not answered by a handler of the program, and why. Routers, access controls and the server create
-/// their responses from it.
+/// The reason why the library itself answers a request instead of a handler. Routers, access controls and the server
+/// create their responses from it.
 public struct HTTPProblem: Sendable, Hashable {
     /// Creates the response to a problem. The caller adds fields required by the status, such as Allow. Called on the
     /// server's thread; must not block.

@@ -10,12 +10,13 @@ public import WPHTTP
 /// router.onPrefix(.get, "/debug/", name: "debug", debugPages)
 /// ```
 ///
-/// Exact paths precede prefixes, and longer prefixes precede shorter ones. The handler of GET also answers HEAD, unless
-/// HEAD has its own. Paths are compared after percent-decoding, case-sensitively. An unknown path is answered 404, and
-/// an unknown method of a known path 405 with Allow. ``mount(_:name:access:_:)`` passes a subtree to one handler.
+/// Exact paths take precedence over prefixes, and longer prefixes over shorter ones. The handler for GET also answers
+/// HEAD, unless HEAD has its own. Paths are compared after percent-decoding, case-sensitively. An unknown path is
+/// answered with 404, and an unknown method of a known path with 405 and Allow. ``mount(_:name:access:_:)`` passes a
+/// subtree to one handler.
 ///
-/// Records the name of the matching route with the request (``WPHTTP/HTTPRequest/recordRoute(_:)``), even for responses
-/// 405 and for rejections by ``accessControl``, so that the server can report it.
+/// Records the name of the matching route with the request (``WPHTTP/HTTPRequest/recordRoute(_:)``), even for 405
+/// responses and for rejections by ``accessControl``, so that the server can report it.
 public struct HTTPRouter: HTTPHandler {
     private struct PathRoutes: Sendable {
         var methods: [HTTPMethod: Route] = [:]
@@ -30,7 +31,7 @@ public struct HTTPRouter: HTTPHandler {
             return names.sorted().joined(separator: ", ")
         }
 
-        /// The name of the path for any method.
+        /// The name for requests whose method has no route.
         var name: String { methods.values.map(\.name).min() ?? HTTPServer.Exchange.other }
     }
 
@@ -51,9 +52,9 @@ public struct HTTPRouter: HTTPHandler {
     }
 
     private var exact: [String: PathRoutes] = [:]
-    /// The longest first.
+    /// Longest prefix first.
     private var prefixes: [(prefix: String, pathRoutes: PathRoutes)] = []
-    /// Handlers of whole subtrees, the longest prefix first.
+    /// Handlers of whole subtrees, longest prefix first.
     private var mounted: [(prefix: String, route: Route)] = []
     private let render: HTTPProblem.Renderer
 
@@ -62,7 +63,7 @@ public struct HTTPRouter: HTTPHandler {
     public var accessControl: HTTPAccessControl?
 
     /// Creates a router without routes.
-    /// - Parameter problems: creates the bodies of 404, 405 and of rejections by ``accessControl``.
+    /// - Parameter problems: creates the responses for 404, 405 and rejections by ``accessControl``.
     public init(problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText) {
         render = problems
     }
@@ -125,8 +126,8 @@ public struct HTTPRouter: HTTPHandler {
     }
 
     /// Passes all requests below a prefix to a handler, for every method. The prefix is compared with the raw path and
-    /// precedes all other routes: the handler decodes the path itself, so names in it may contain encoded slashes.
-    /// Replaces a handler with the same prefix.
+    /// takes precedence over all other routes: the handler decodes the path itself, so names in it may contain encoded
+    /// slashes. Replaces a handler with the same prefix.
     /// - Parameters:
     ///   - prefix: starts and ends with a slash; not percent-encoded.
     ///   - name: the route's name in metrics and logs; nil for the prefix.
@@ -143,7 +144,7 @@ public struct HTTPRouter: HTTPHandler {
         mounted.sort { $0.prefix.utf8.count > $1.prefix.utf8.count }
     }
 
-    /// Whether a route exists for this method and exact path; prefixes do not count.
+    /// Whether a route exists for this method and exact path; prefixes are ignored.
     package func hasRoute(_ method: HTTPMethod, _ path: String) -> Bool { exact[path]?.methods[method] != nil }
 
     /// Whether a handler is mounted at exactly this prefix.
@@ -154,7 +155,7 @@ public struct HTTPRouter: HTTPHandler {
         exact.flatMap { path, pathRoutes in pathRoutes.methods.map { ($0.key, path, $0.value.name) } }
     }
 
-    /// The methods, prefixes and names of the routes for prefixes; without a method for subtrees.
+    /// The methods, prefixes and names of the routes for prefixes; the method is nil for subtrees.
     package var prefixRoutes: [(method: HTTPMethod?, prefix: String, name: String)] {
         mounted.map { (nil, $0.prefix, $0.route.name) }
             + prefixes.flatMap { prefix, pathRoutes in pathRoutes.methods.map { ($0.key, prefix, $0.value.name) } }
@@ -180,11 +181,11 @@ public struct HTTPRouter: HTTPHandler {
             (self.method, self.path) = (method, path)
         }
 
-        /// Names the route.
+        /// A message that names the route.
         public var description: String { "the router already has a route for \(method.rawValue) \(path)" }
     }
 
-    /// Answers with the matching route.
+    /// Answers a request with the handler of the matching route.
     public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         if let (_, route) = mounted.first(where: { request.path.utf8.starts(with: $0.prefix.utf8) }) {
             request.recordRoute(route.name)

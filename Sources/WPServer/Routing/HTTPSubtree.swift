@@ -7,7 +7,7 @@ package struct HTTPSubtree: HTTPHandler {
     private let prefix: String
     private let handler: any HTTPHandler
 
-    /// - Parameter prefix: begins with a slash and ends without, such as `/ups`; empty for unchanged paths.
+    /// - Parameter prefix: begins but does not end with a slash, such as `/ups`; empty to leave paths unchanged.
     package init(prefix: String, handler: any HTTPHandler) {
         precondition(
             prefix.isEmpty || prefix.hasPrefix("/") && !prefix.hasSuffix("/"),

@@ -10,13 +10,13 @@ import Musl
 import Darwin
 #endif
 
-/// Accepts the connections of a server's listening sockets.
+/// Accepts connections on a server's listening sockets.
 ///
-/// It belongs to the loop's thread.
+/// Use it only on the loop's thread.
 final class Acceptor {
     /// The number of connections accepted before yielding.
     private static let batch = 64
-    /// The delay before retrying without free descriptors.
+    /// The delay before retrying after accepting has failed.
     private static let pause = Duration.milliseconds(100)
 
     private let loop: EventLoop
@@ -27,7 +27,7 @@ final class Acceptor {
     private var isPaused = false
 
     /// - Parameters:
-    ///   - serve: takes an accepted descriptor.
+    ///   - serve: takes ownership of an accepted descriptor.
     ///   - makeRoom: closes a connection that can be spared, and returns whether there was one.
     ///   - report: logs the system's error number when no connection can be accepted.
     init(
@@ -51,7 +51,7 @@ final class Acceptor {
         }
     }
 
-    /// Closes the listening sockets, after accepting from the system's queues.
+    /// Closes the listening sockets, after accepting the connections in the system's queues.
     /// - Parameter backlog: the maximum length of a queue; 0 accepts nothing.
     func close(accepting backlog: Int) {
         for listener in listeners {
@@ -93,7 +93,7 @@ final class Acceptor {
         return true
     }
 
-    /// Meanwhile, connections wait in the system's queue.
+    /// Pauses for a moment, during which connections wait in the system's queue.
     private func pauseAccepting(_ code: Int32) {
         report(code)
         isPaused = true

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension HTTPServer {
-    /// Runs work of more than a few milliseconds, such as compressing a large body, off the server's thread, so that it
-    /// does not delay other connections. The work must not block. An actor is not enough: its methods run on the
-    /// server's thread as well when a handler calls them.
+    /// Runs work that takes more than a few milliseconds, such as compressing a large body, off the server's thread, so
+    /// that it does not delay other connections. The work must not block. An actor is not enough: its methods also run
+    /// on the server's thread when a handler calls them.
     ///
     /// Do shorter work inline: switching threads costs about ten microseconds.
-    /// - Throws: the error of the work. Cancellation does not interrupt it.
+    /// - Throws: the error that the work throws. Cancellation does not interrupt it.
     public static func offload<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -18,8 +18,8 @@ public final class HTTPServer: Sendable {
         public var route: String
         /// The status of the response.
         public var status: HTTPStatus
-        /// The time from the complete request until the response was handed to the system, or the peer disconnected.
-        /// Zero for a malformed request.
+        /// The time from the end of the request's head until the response was handed to the system, or the peer
+        /// disconnected. Zero for a malformed request.
         public var duration: Duration
 
         /// `malformed`: the route of invalid requests.
@@ -37,7 +37,7 @@ public final class HTTPServer: Sendable {
         case running(port: Int?)
     }
 
-    private let bounds: Mutex<Configuration>
+    private let currentConfiguration: Mutex<Configuration>
     private let handler: any HTTPHandler
     private let logger: Logger
     private let observer: Observer?
@@ -51,11 +51,11 @@ public final class HTTPServer: Sendable {
     /// - Parameters:
     ///   - configuration: its addresses and limits.
     ///   - handler: answers requests.
-    ///   - logger: logs answered requests at debug, rejected ones at info, and failures, rate-limited.
-    ///   - timeSource: the clock of its timeouts and of the header Date. While it stands still, nothing times out: not even
+    ///   - logger: logs answered requests at debug level, and, at a limited rate, rejected requests and failures.
+    ///   - timeSource: the clock for its timeouts and the Date header. While it is stopped, nothing times out, not even
     ///     ``Configuration/gracefulTimeout``.
     ///   - observer: called after each request.
-    ///   - problems: creates the bodies of the server's own responses: malformed requests, failed handlers, too many
+    ///   - problems: creates the server's own responses: to malformed requests, after failed handlers, and for too many
     ///     connections.
     public init(
         _ configuration: Configuration,
@@ -66,7 +66,7 @@ public final class HTTPServer: Sendable {
         problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText
     ) {
         self.timeSource = timeSource
-        bounds = Mutex(configuration)
+        currentConfiguration = Mutex(configuration)
         self.handler = handler
         self.logger = logger
         self.observer = observer
@@ -85,19 +85,19 @@ public final class HTTPServer: Sendable {
     }
 
     /// Its addresses and limits.
-    package var configuration: Configuration { bounds.withLock { $0 } }
+    package var configuration: Configuration { currentConfiguration.withLock { $0 } }
 
     /// Changes the configuration, even while serving: timeouts and limits apply from the next request,
     /// `Configuration.maxPipelinedBytes` and TLS from the next connection. Host, port and backlog do not change.
     /// - Throws: if the configuration is invalid; in that case nothing changes.
     public func update(_ configuration: Configuration) throws(HTTPServerError) {
         try configuration.validate()
-        let updated = bounds.withLock { bounds in
+        let updated = currentConfiguration.withLock { current in
             var updated = configuration
-            updated.host = bounds.host
-            updated.port = bounds.port
-            updated.backlog = bounds.backlog
-            bounds = updated
+            updated.host = current.host
+            updated.port = current.port
+            updated.backlog = current.backlog
+            current = updated
             return updated
         }
         guard let core = core.withLock({ $0 }) else { return }
@@ -146,11 +146,12 @@ public final class HTTPServer: Sendable {
 
     /// Listens on inherited sockets, such as those of a service manager (sd_listen_fds(3)), instead of the configured
     /// host and port. The server then owns them.
-    /// - Parameter descriptors: listening stream sockets, IP or local. Empty: the same as ``bind()``.
-    /// - Throws: if the configuration is invalid, the server is already listening, or one is not a listening socket.
+    /// - Parameter descriptors: listening stream sockets, IP or local. If empty, the same as ``bind()``.
+    /// - Throws: if the configuration is invalid, the server is already listening, or a descriptor is not a listening
+    ///   socket.
     public func bind(to descriptors: [Int32]) throws(HTTPServerError) {
         guard !descriptors.isEmpty else { return try bind() }
-        try bounds.withLock { $0 }.validate()
+        try currentConfiguration.withLock { $0 }.validate()
         let isIdle = state.withLock { if case .idle = $0 { true } else { false } }
         guard isIdle else { throw .alreadyRunning }
         try bind { () throws(HTTPServerError) in
@@ -167,7 +168,7 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Serves until the task is cancelled. Listens first, without blocking the caller, unless ``bind()`` did.
+    /// Serves until the task is cancelled. Listens first, without blocking the caller, unless ``bind()`` has done so.
     ///
     /// On cancellation it stops accepting, closes idle connections, lets requests in flight finish within
     /// ``Configuration/gracefulTimeout``, cancels the rest, and returns.
@@ -176,12 +177,12 @@ public final class HTTPServer: Sendable {
         try await run(onListening: {})
     }
 
-    /// ``run()`` with a callback when the server accepts connections.
-    /// - Parameter onListening: called once, on the server's thread, after "Listening" was logged; must not block. Not
-    ///   called if the server cannot start.
+    /// Like ``run()``, with a callback for when the server accepts connections.
+    /// - Parameter onListening: called once, on the server's thread, after "Listening" has been logged; must not block.
+    ///   Not called if the server cannot start.
     /// - Throws: ``HTTPServerError`` if it cannot start.
     package func run(onListening: @escaping @Sendable () -> Void) async throws {
-        try bounds.withLock { $0 }.validate()
+        try currentConfiguration.withLock { $0 }.validate()
         let bound = try state.withLock { state throws(HTTPServerError) -> [ListeningSocket]? in
             switch state {
             case .idle:
@@ -209,7 +210,7 @@ public final class HTTPServer: Sendable {
         _ bound: [ListeningSocket]?,
         _ onListening: @escaping @Sendable () -> Void
     ) async throws {
-        let configuration = bounds.withLock { $0 }
+        let configuration = currentConfiguration.withLock { $0 }
         let core = ServerCore(
             loop: loop,
             configuration: configuration,
@@ -226,7 +227,7 @@ public final class HTTPServer: Sendable {
                 loop.execute { [self] in
                     do {
                         // The configuration may have changed before the core was created.
-                        core.configuration = bounds.withLock { $0 }
+                        core.configuration = currentConfiguration.withLock { $0 }
                         let sockets = try bound ?? openSockets()
                         state.withLock { $0 = .running(port: sockets.first?.port) }
                         try core.start(sockets) { continuation.resume() }
@@ -251,7 +252,7 @@ public final class HTTPServer: Sendable {
     }
 
     private func openSockets() throws(HTTPServerError) -> [ListeningSocket] {
-        let configuration = bounds.withLock { $0 }
+        let configuration = currentConfiguration.withLock { $0 }
         let first = HostPort(host: configuration.host, port: configuration.port)
         // Sockets opened before a failure close themselves.
         var sockets: [ListeningSocket] = []

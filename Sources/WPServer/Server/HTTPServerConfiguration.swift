@@ -6,21 +6,20 @@ public import WPHTTP
 extension HTTPServer {
     /// The addresses and limits of a server.
     public struct Configuration: Sendable {
-        /// An IPv4 or IPv6 literal without brackets, or a local host name. `::` includes IPv4. Default
-        /// `0.0.0.0`.
+        /// An IPv4 or IPv6 address without brackets, or a local host name. `::` includes IPv4. Default `0.0.0.0`.
         public var host: String
         /// 0 to 65535; 0 lets the system choose, see ``HTTPServer/port``. Default 0.
         public var port: Int
         /// Additional addresses to listen on.
         package var additionalAddresses: [HostPort] = []
-        /// The timeout of receiving a whole request from its first byte (for the first request: from the connection).
-        /// More than zero. Default 30 s.
+        /// The timeout for receiving a whole request, from its first byte, or for the first request from the start of
+        /// the connection. More than zero. Default 30 s.
         public var readTimeout: Duration = .seconds(30)
-        /// The timeout of receiving a request's head, counted like ``readTimeout``, including the TLS handshake. More
+        /// The timeout for receiving a request's head, measured like ``readTimeout``, including the TLS handshake. More
         /// than zero; limited by ``readTimeout``. Default 10 s.
         package var headerTimeout: Duration = .seconds(10)
-        /// The timeout of receiving a request's body, from the end of the head. More than zero; ``readTimeout`` applies
-        /// as well. Default 20 s.
+        /// The timeout for receiving a request's body, from the end of the head. More than zero; ``readTimeout``
+        /// applies as well. Default 20 s.
         package var bodyTimeout: Duration = .seconds(20)
         /// The timeout of a stalled write. A whole response may take this long plus a second per 16 KiB, to limit slow
         /// readers. More than zero. Default 30 s.
@@ -28,7 +27,7 @@ extension HTTPServer {
         /// The idle timeout of a connection. More than zero. Default 60 s.
         public var idleTimeout: Duration = .seconds(60)
         /// The maximum number of connections, at least 1. Beyond it, the connection that has waited longest is closed,
-        /// if it has waited at least `evictableAfter`; otherwise the new one is answered 503. Default 1024.
+        /// if it has waited at least `evictableAfter`; otherwise the new one is answered with 503. Default 1024.
         public var maxConnections: Int
         /// The minimum wait for a request, or the rest of one, before a connection can be evicted; zero or more.
         /// Default 1 s.
@@ -40,7 +39,7 @@ extension HTTPServer {
         package var openFileLimit: @Sendable () -> Int? = { OpenFileLimit.current }
         /// The maximum number of requests per connection, at least 1. Default 10,000.
         package var maxRequestsPerConnection: Int = 10_000
-        /// The maximum size of a read, 1 KiB to 16 KiB, and so of buffered pipelined requests. Default 16 KiB.
+        /// The maximum size of a read, and therefore of buffered pipelined requests: 1 KiB to 16 KiB. Default 16 KiB.
         package var maxPipelinedBytes: Int = 16 << 10
         /// The limits of requests.
         public var limits: HTTPLimits = HTTPLimits()
@@ -49,8 +48,8 @@ extension HTTPServer {
         public var gracefulTimeout: Duration = .seconds(5)
         /// The backlog of unaccepted connections, at least 1; the system may have a lower limit. Default 511.
         package var backlog: Int = 511
-        /// The certificate and key to serve HTTPS with, a ``WPHTTP/TLSContext`` or a ``RotatingTLSContext``; nil for
-        /// plain HTTP.
+        /// The certificate and key for HTTPS, as a ``WPHTTP/TLSContext`` or a ``RotatingTLSContext``; nil for plain
+        /// HTTP.
         public var tls: (any TLSContextSource)?
 
         /// Creates a configuration with defaults.
@@ -94,8 +93,8 @@ extension HTTPServer {
 
         static let pipelinedBytes = (1 << 10)...EventLoop.scratchBytes
 
-        private func check(_ holds: Bool, _ name: String, _ expected: String) throws(HTTPServerError) {
-            guard holds else {
+        private func check(_ isValid: Bool, _ name: String, _ expected: String) throws(HTTPServerError) {
+            guard isValid else {
                 throw HTTPServerError(
                     code: .invalidConfiguration,
                     message: "the server's configuration is wrong: \(name) must be \(expected)"

@@ -16,7 +16,7 @@ public struct HTTPServerError: Error, Sendable, Hashable, CustomStringConvertibl
     public enum Code: Sendable, Hashable {
         /// A value of the configuration is out of its range.
         case invalidConfiguration
-        /// Another socket listens on the host and port.
+        /// Another socket is listening on the host and port.
         case addressInUse
         /// The host is not a local address, or its family is unsupported.
         case addressNotAvailable

@@ -22,12 +22,12 @@ enum IMFFixdate {
     }
 }
 
-/// The value of Date, updated once per second. Not thread-safe.
+/// The value of the Date header, updated once per second. Not thread-safe.
 final class DateField {
     private var second = Double.nan
     private var text = ""
 
-    /// - Parameter secondsSince1970: the wall clock.
+    /// - Parameter secondsSince1970: the wall-clock time.
     func text(at secondsSince1970: Double) -> String {
         let now = secondsSince1970.rounded(.down)
         if now != second {

@@ -2,8 +2,8 @@
 
 import WPLogging
 
-/// Limits the log records of each kind per minute, because peers can cause any number of them. The next record has the
-/// number of suppressed ones.
+/// Limits the log records of each kind per minute, because peers can cause any number of them. The next record contains
+/// the number of suppressed ones.
 struct LimitedLog {
     enum Key: Hashable {
         case malformed
@@ -38,7 +38,7 @@ struct LimitedLog {
         self.logger = logger
     }
 
-    /// Logs with the number of records suppressed since the last one, unless the limit of the kind is reached.
+    /// Logs a record with the number of records suppressed since the last one, unless the limit of its kind is reached.
     mutating func record(
         _ key: Key,
         at now: Duration,

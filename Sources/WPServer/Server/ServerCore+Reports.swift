@@ -42,7 +42,7 @@ extension ServerCore {
         )
     }
 
-    /// Without query, body and credentials, which may contain secrets.
+    /// Omits the query, the body and credentials, which may contain secrets.
     private static func accessRecord(
         _ request: HTTPRequest,
         _ route: String,

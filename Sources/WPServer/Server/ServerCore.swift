@@ -7,9 +7,9 @@ import WPLogging
 
 /// The shared state of a running server's connections, and their admission.
 ///
-/// Unchecked because it belongs to the loop's thread, which calls ``start(_:onEnd:)`` and ``stop()`` first.
+/// Unchecked because it is used only on the loop's thread, including ``start(_:onEnd:)`` and ``stop()``.
 final class ServerCore: @unchecked Sendable {
-    /// The number of rejected connections that get an answer at a time; others are just closed.
+    /// The maximum number of rejected connections that are being answered; further ones are just closed.
     private static let maxRejections = 64
 
     let loop: EventLoop
@@ -58,7 +58,7 @@ final class ServerCore: @unchecked Sendable {
         limitedLog = LimitedLog(logger)
     }
 
-    /// The value of Date.
+    /// The value of the Date header.
     var date: String { dateField.text(at: loop.time.secondsSince1970) }
 
     private static func maxConnections(_ configuration: HTTPServer.Configuration) -> Int {
@@ -98,17 +98,17 @@ final class ServerCore: @unchecked Sendable {
         if connections.isEmpty {
             end()
         } else {
-            loop.schedule(after: configuration.gracefulTimeout) { [self] in cutAll() }
+            loop.schedule(after: configuration.gracefulTimeout) { [self] in abortAll() }
         }
     }
 
-    private func cutAll() {
+    private func abortAll() {
         guard !connections.isEmpty else { return }
         logger.warn(
             "Requests still in flight were cancelled at the end of the graceful timeout",
             ["connections": .int(connections.count)]
         )
-        for connection in connections.values { connection.cut() }
+        for connection in connections.values { connection.abort() }
         // A handler that ignores cancellation keeps its task and the loop's thread alive, but not the server.
         counters.update { $0.openConnections -= connections.count }
         connections = [:]
@@ -120,7 +120,7 @@ final class ServerCore: @unchecked Sendable {
         onEnd = nil
     }
 
-    /// Serves a connection, if the limit allows.
+    /// Serves a connection, or rejects it if there are too many.
     func admit(_ descriptor: Int32) {
         let channel: Channel
         do throws(SystemCallError) {
@@ -148,7 +148,8 @@ final class ServerCore: @unchecked Sendable {
         connection.start()
     }
 
-    /// Closes the connection that has waited longest, if long enough, so that unused connections do not block others.
+    /// Closes the connection that has waited longest, if it has waited long enough, so that unused connections do not
+    /// block new ones.
     /// - Returns: whether one was closed.
     private func makeRoom() -> Bool {
         let oldest = connections.values.min { $0.waitingSince ?? .never < $1.waitingSince ?? .never }
@@ -167,7 +168,8 @@ final class ServerCore: @unchecked Sendable {
         return true
     }
 
-    /// Answers that there are too many connections, without TLS and without counting the connection.
+    /// Rejects a connection: with a 503 response, or just by closing it if TLS is enabled or too many rejections are in
+    /// progress.
     private func reject(_ channel: Channel) {
         counters.update { $0.refusedConnections += 1 }
         report(
@@ -214,7 +216,7 @@ final class ServerCore: @unchecked Sendable {
         }
     }
 
-    /// Logs with a limited rate.
+    /// Logs at a limited rate.
     func report(
         _ key: LimitedLog.Key,
         _ level: LogLevel,

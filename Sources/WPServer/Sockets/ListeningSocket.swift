@@ -13,9 +13,9 @@ import Darwin
 
 /// A non-blocking listening socket, closed on deinit unless released.
 final class ListeningSocket: Sendable {
-    /// The port, chosen by the system for 0; nil for a socket without a port.
+    /// The port, which the system has chosen if 0 was requested; nil for a socket without a port.
     let port: Int?
-    /// Its address in messages.
+    /// Its address, for messages.
     let address: String
     /// Whether it is inherited.
     let isInherited: Bool

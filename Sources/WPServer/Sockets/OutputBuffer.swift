@@ -10,11 +10,11 @@ import Darwin
 
 /// Bytes to send, in parts that are not joined.
 struct OutputBuffer {
-    /// The number of parts per system call, far below the system's limit.
+    /// The maximum number of parts per system call, far below the system's limit.
     private static let partsPerCall = 16
 
     private var parts: [[UInt8]]
-    /// The first unsent part, and the number of its sent bytes.
+    /// The index of the first unsent part, and the number of its bytes that have been sent.
     private var first = 0
     private var offset = 0
     /// The number of unsent bytes.
@@ -28,7 +28,7 @@ struct OutputBuffer {
             remaining += part.count
             if part.isEmpty { hasEmpty = true }
         }
-        // Empty parts would each need a stack level below.
+        // `addParts` would need a stack frame for each empty part.
         self.parts = hasEmpty ? parts.filter { !$0.isEmpty } : parts
         self.remaining = remaining
     }
@@ -61,14 +61,14 @@ struct OutputBuffer {
         parts.replaceSubrange(..<joined.count, with: [Array(joined.joined())])
     }
 
-    /// Passes the unsent parts, up to the limit, to one system call.
+    /// Passes the unsent parts, up to the limit of one system call, to a function.
     func withParts<Result>(_ body: (UnsafeMutableBufferPointer<iovec>) -> Result) -> Result {
         withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.partsPerCall) { vectors in
             addParts(from: first, to: vectors, used: 0, body)
         }
     }
 
-    /// Adds each part within the scope of its pointer.
+    /// Recursive, so that each part is added while its pointer is valid.
     private func addParts<Result>(
         from index: Int,
         to vectors: UnsafeMutableBufferPointer<iovec>,
@@ -91,7 +91,7 @@ struct OutputBuffer {
         }
     }
 
-    /// Passes the rest of the first unsent part.
+    /// Passes the rest of the first unsent part to a function.
     func withFirstPart<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         guard let index = parts.indices.first(where: { $0 >= first && parts[$0].count > ($0 == first ? offset : 0) })
         else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }

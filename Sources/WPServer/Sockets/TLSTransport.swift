@@ -3,9 +3,9 @@
 import WPSockets
 import WPHTTP
 
-/// A TLS transport. An error of the peer after the handshake counts as the end of the connection.
+/// A TLS transport. After the handshake, a TLS error is treated as the end of the connection.
 ///
-/// Unchecked because it belongs to its loop's thread, as its connection does.
+/// Unchecked because it is used only on its loop's thread, like its connection.
 final class TLSTransport: Transport, @unchecked Sendable {
     private let source: any TLSContextSource
     private let descriptor: Int32
@@ -20,7 +20,7 @@ final class TLSTransport: Transport, @unchecked Sendable {
     var buffersInput: Bool { true }
     var prefersJoinedOutput: Bool { true }
 
-    /// A constant context is available immediately; files may be on a hanging disk.
+    /// A constant context is available immediately, but reading files may hang.
     var needsPreparation: Bool { !(source is TLSContext) }
 
     nonisolated(nonsending) func prepare() async {

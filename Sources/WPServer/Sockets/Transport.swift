@@ -7,7 +7,7 @@ import WPHTTP
 protocol Transport {
     /// Whether ``prepare()`` must be called first.
     var needsPreparation: Bool { get }
-    /// Loads what the handshake needs; may read files.
+    /// Loads the TLS context for the handshake; may read files.
     nonisolated(nonsending) func prepare() async
     /// Continues the handshake.
     func handshake() throws(TLSError) -> SocketStep

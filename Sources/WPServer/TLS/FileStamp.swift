@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// Identifies a version of a file: identity, size and modification time.
+/// Identifies a version of a file by its identity, size, modification time and status change time.
 struct FileStamp: Hashable, Sendable {
     private let device: UInt64
     private let node: UInt64
@@ -17,7 +17,7 @@ struct FileStamp: Hashable, Sendable {
     /// Whether it is a regular file.
     let isRegularFile: Bool
 
-    /// Returns the status of a file, following symbolic links; nil if unavailable.
+    /// Reads the status of a file, following symbolic links; nil if it is unavailable.
     init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -15,7 +15,7 @@ import Musl
 import Darwin
 #endif
 
-/// A TLS context that follows changes of its certificate, key and authority files.
+/// A TLS context that is reloaded when its certificate, key or authority file changes.
 ///
 /// A new connection triggers a check of the files, at most once per second, off the server's thread. Invalid files,
 /// such as a certificate without its new key, are ignored until they change again, and logged at most once per minute.
@@ -61,7 +61,7 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
         warnAboutExpiry(context)
     }
 
-    /// The context of the current files, or of the last valid ones.
+    /// The context from the current files, or from the last valid ones.
     public func context() async -> TLSContext {
         let (context, isDue) = state.withLock { state in
             let isDue = !state.isChecking && now - state.checkedAt >= Self.checkInterval

@@ -3,9 +3,9 @@
 public import WPHTTP
 
 /// Provides the TLS context of new connections. A ``WPHTTP/TLSContext`` is a constant source; ``RotatingTLSContext``
-/// follows its files.
+/// reloads its files when they change.
 public protocol TLSContextSource: Sendable {
-    /// The context for a new connection; called on the server's thread, must not block.
+    /// The context for a new connection; called on the server's thread, so it must not block.
     func context() async -> TLSContext
 }
 

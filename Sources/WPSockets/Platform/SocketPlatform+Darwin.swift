@@ -23,12 +23,12 @@ package enum SocketPlatform {
         _ = prepare(descriptor)
     }
 
-    /// Sends. ``suppressSIGPIPE(_:)`` must have been called on the descriptor, as the functions above do.
+    /// Sends. Requires ``suppressSIGPIPE(_:)`` on the descriptor, which the functions above call.
     package static func send(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
         Darwin.send(descriptor, bytes, count, 0)
     }
 
-    /// Sends several buffers, under the same condition.
+    /// Sends several buffers, with the same requirement.
     package static func send(_ descriptor: Int32, _ message: inout msghdr) -> Int {
         sendmsg(descriptor, &message, 0)
     }
