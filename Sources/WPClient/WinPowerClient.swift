@@ -8,7 +8,7 @@ public import WPModel
 
 /// Reads the devices of a WinPower G2 server through its HTTP API.
 ///
-/// Logs in without a valid token, reads the device list page by page, and returns either all devices or one
+/// Logs in if it has no valid token, reads the device list page by page, and returns all devices or throws one
 /// ``/WPModel/DeviceSourceError``. Between polls it keeps only the token, and runs nothing in the background.
 /// Concurrent calls share one login.
 public final class WinPowerClient: DeviceSource {
@@ -28,7 +28,7 @@ public final class WinPowerClient: DeviceSource {
     ///   - credentials: the account. Called for each login, on a thread that may block, so it can read changing files.
     ///     If it throws, the poll fails with the reason `auth` and the error's description.
     ///   - timeSource: the clocks of token expiry, readings and the credentials timeout.
-    ///   - observer: receives exchanges, logins and tokens.
+    ///   - observer: is notified of exchanges, logins and token changes.
     ///   - logger: logs changes of state, but never a token or password.
     ///   - randomness: returns numbers from 0 up to 1, for the jitter of logins after a failure.
     public init(
@@ -59,9 +59,9 @@ public final class WinPowerClient: DeviceSource {
 
     /// Reads all devices, logging in first if needed.
     ///
-    /// The first page has the number of devices; later pages are read concurrently. A rejected token is dropped, and
+    /// The first page states the number of devices; later pages are read concurrently. A rejected token is dropped, and
     /// the request is retried once with a new one. During the pause after a failed login, throws immediately without
-    /// sending.
+    /// sending a request.
     /// - Returns: the readings, one per device ID, in the server's order; a device on several pages has the position of
     ///   the first and the values of the last.
     /// - Throws: `DeviceSourceError`, whose `reachedServer` and `wasAuthenticated` describe only this poll;

@@ -132,8 +132,9 @@ package struct EnergyTotals {
 
     /// Changes totals while holding the lock, and writes the audit log.
     /// - Parameters:
-    ///   - createsDirectory: whether a missing directory is created, which would hide a mistyped path.
-    ///   - others: for the audit log, the other device of a move.
+    ///   - createsDirectory: whether to create a missing directory; otherwise it is an error, because its path may be
+    ///     mistyped.
+    ///   - others: the other device of a move, for the audit log.
     /// - Returns: the number of devices that changed.
     @discardableResult
     private func amend(
@@ -213,7 +214,7 @@ package struct EnergyTotals {
         guard let first = falling.first else { return }
         logger.warn(
             "A total falls: increase() and rate() will count the remaining total again in that time window; "
-                + "bill such a period by the audit log",
+                + "use the audit log to bill such a period",
             [
                 "devices": .int(falling.count),
                 "device_id": .string(first.key.device.rawValue),
@@ -248,7 +249,7 @@ package struct EnergyTotals {
     }
 }
 
-/// A failure that no other error type covers.
+/// A failed action on the totals that is not an `EnergyStoreError`.
 package struct EnergyTotalsFailure: Error, CustomStringConvertible {
     package var description: String
 

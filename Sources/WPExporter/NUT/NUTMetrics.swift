@@ -8,7 +8,7 @@ import WPNUT
 enum NUTMetrics {
     private typealias Statistics = NUTServer.Statistics
 
-    /// - Parameter statistics: returns the server's statistics; nil without one.
+    /// - Parameter statistics: returns the server's statistics; nil without a server.
     static func collector(
         _ statistics: @escaping @Sendable () -> NUTServer.Statistics?
     ) throws(MetricError) -> RowCollector<NUTServer.Statistics> {

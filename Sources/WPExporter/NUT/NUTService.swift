@@ -58,7 +58,7 @@ final class NUTService: Sendable {
         return server.statistics.upses.first { $0.device == id }.map { NUTAddress(name: $0.name, port: port) }
     }
 
-    /// The ports it listens on, before it runs.
+    /// The ports on which it listens; empty once it runs.
     var ports: [Int] { server.withLock { $0 }?.server.ports ?? [] }
 
     /// Its status for `/health`; nil if it is disabled.

@@ -17,7 +17,7 @@ struct WatchStep: Sendable {
     var stored: WatchState.StoredTotals
 }
 
-/// Polls repeatedly and shows the results until its end is requested.
+/// Polls repeatedly and shows the results until the user ends it.
 package struct WatchSession: Sendable {
     private enum Event {
         case reading(WatchStep)
@@ -52,7 +52,7 @@ package struct WatchSession: Sendable {
     }
 
     /// Runs the watch.
-    /// - Returns: why no reading succeeded, if any completed and none did.
+    /// - Returns: the last error if no reading succeeded; nil otherwise, or if none completed.
     /// - Throws: the output's error.
     package func run(_ output: any WatchOutput) async throws -> String? {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
