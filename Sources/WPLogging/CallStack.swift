@@ -31,7 +31,7 @@ enum CallStack {
 
     /// The frames of the caller, one per line, innermost first; nil if the system has no backtrace(3).
     ///
-    /// A line has the image and offset, or a mangled symbol, for `addr2line` and `swift demangle`.
+    /// A line contains the image and the offset, or a mangled symbol, as input for `addr2line` and `swift demangle`.
     /// - Parameter depth: the maximum number of frames, clamped to 1 to 128.
     static func text(depth: Int = 32) -> String? {
         guard let (backtrace, symbols) = functions else { return nil }

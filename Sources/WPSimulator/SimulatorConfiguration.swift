@@ -85,7 +85,7 @@ public struct SimulatorConfiguration: Sendable {
     }
 }
 
-/// The reply to a request without a valid token. Real servers use both.
+/// The reply to a request without a valid token. Real servers send both kinds.
 public enum AuthFailureShape: String, CaseIterable, Sendable, Hashable {
     /// HTTP 401 with an empty list.
     case http401

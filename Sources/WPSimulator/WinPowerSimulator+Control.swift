@@ -76,7 +76,7 @@ extension WinPowerSimulator {
         state.withLock { $0.fleet.update(id) { $0.isListed = true } }
     }
 
-    /// Sets whether WinPower reaches a device. If not, the last values are repeated.
+    /// Sets whether WinPower can reach a device. If not, the last values are repeated.
     package func set(connected: Bool, for id: DeviceID) {
         let now = seconds(at: timeSource.now)
         state.withLock { state in

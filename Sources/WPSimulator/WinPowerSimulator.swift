@@ -40,7 +40,8 @@ public final class WinPowerSimulator: HTTPHandler {
     /// - Parameters:
     ///   - configuration: the devices, the account and the scenario.
     ///   - timeSource: the clock of tokens, device values, ``Scenario/slow``, ``Scenario/drip`` and ``Scenario/hang``.
-    ///     The wall clock is read once, for the time of day at the start; steps of the wall clock change no load.
+    ///     The wall clock is read once, for the time of day at the start; later steps of the wall clock do not affect
+    ///     loads.
     public init(
         configuration: SimulatorConfiguration = SimulatorConfiguration(),
         timeSource: any TimeSource = .system

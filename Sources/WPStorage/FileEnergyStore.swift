@@ -128,7 +128,7 @@ public actor FileEnergyStore: EnergyStore {
         }
         try RecordCheck.check(records)
         // lint: the save that follows reports it
-        if try lock?.confirm() == false, let finding = try? reader().read() { writer.overtake(finding) }
+        if try lock?.confirm() == false, let finding = try? reader().read() { writer.supersede(finding) }
         try writer.save(records)
         lock?.recordTotals()
         found = nil
@@ -136,8 +136,8 @@ public actor FileEnergyStore: EnergyStore {
 
     /// Replaces the saved state on behalf of a person, after recording each change in the audit log `energy.audit.log`.
     ///
-    /// The entries are written to disk before the change. If saving then fails, a second entry each records the
-    /// failure.
+    /// The entries are written to disk before the change. If saving then fails, a second entry for each change records
+    /// the failure.
     /// - Parameters:
     ///   - records: the whole state, one record per key.
     ///   - entries: the changes.

@@ -21,9 +21,9 @@ struct LineWriter {
     let descriptor: Int32
     /// Whether this is a regular file, which never blocks a writer.
     let isRegular: Bool
-    /// Whether a write may block: not for a regular file, or a device other than a terminal.
+    /// Whether a write may block: true except for a regular file, or a device other than a terminal.
     private let mayWait: Bool
-    /// Whether the descriptor has a reader that can close it, as a pipe or socket has.
+    /// Whether a reader can close the other end, as with a pipe or a socket.
     private let mayBreak: Bool
     private let call: Call
     private var isStalled = false

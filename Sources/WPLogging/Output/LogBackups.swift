@@ -47,7 +47,7 @@ struct LogBackups: Sendable {
         (try? list().first).map { $0.stamp * 1000 } ?? 0
     }
 
-    /// The path and time for the next backup: this time, or the next free one; nil if none is free soon after.
+    /// The path and time for the next backup: this time, or the next free one; nil if there is none within a second.
     /// - Parameters:
     ///   - time: microseconds since the epoch.
     ///   - last: the time of the newest backup.

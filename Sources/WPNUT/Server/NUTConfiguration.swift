@@ -4,7 +4,7 @@ public import WPServer
 public import WPSockets
 
 extension NUTServer {
-    /// The configuration of a NUT server. All but the addresses and the limits may change while it runs; see
+    /// The configuration of a NUT server. Everything except the addresses and the limit may change while it runs; see
     /// ``NUTServer/update(_:)``.
     public struct Configuration: Sendable {
         /// The addresses to listen on; port 0 picks a free one.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// A forced shutdown of a UPS's machines. It lasts until the mains have been present continuously for a while, so that
-/// every machine that polls sees it. It does not concern machines that log in after the mains returned: they have been
-/// restarted.
+/// every machine that polls sees it. It does not apply to machines that log in after the mains returned, because they
+/// have been restarted.
 struct ForcedShutdown: Sendable {
     private(set) var isSet = false
     /// Since when, and until when, the mains are known to be present.
@@ -11,7 +11,7 @@ struct ForcedShutdown: Sendable {
     private var mainsReturned: Duration?
 
     /// Starts the shutdown.
-    /// - Returns: whether it is new: it was not set, or the mains have been present since.
+    /// - Returns: whether it is new: it was not set, or the mains have returned since.
     mutating func begin() -> Bool {
         let isNew = !isSet || mainsReturned != nil
         self = ForcedShutdown()

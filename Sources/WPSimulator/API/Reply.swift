@@ -59,7 +59,7 @@ struct Reply: Sendable {
         ])
     )
 
-    /// The real server's error code and text for wrong credentials are unknown.
+    /// The code and text are invented, because those of the real server are unknown.
     static let wrongCredentials = Reply(
         .object([
             ("code", .string("100001")), ("message", .string("Wrong user name or password")), ("data", .null),

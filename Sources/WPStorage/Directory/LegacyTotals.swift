@@ -71,14 +71,14 @@ struct LegacyTotals {
             guard let bytes = try fileSystem.readFile(path, limit: Self.largestFile) else { return nil }
             if let record = Self.record(of: device, from: String(decoding: bytes, as: UTF8.self)) { return record }
         } catch {
-            // A long file or a directory is not from the exporter.
+            // A long file or a directory was not written by the exporter.
             guard error.number == EFBIG || error.number == EINVAL else {
                 throw EnergyStoreError(error, while: "The total in \(path) could not be adopted")
             }
         }
         logger.warn(
             "A text file does not contain a total of the Go exporter and was not imported",
-            ["path": .string(path), "expected": "Unix milliseconds, then watt-hours, on a line each"]
+            ["path": .string(path), "expected": "Unix milliseconds, then watt-hours, on separate lines"]
         )
         return nil
     }

@@ -21,7 +21,7 @@ struct StateReader {
     enum Origin: Equatable {
         /// One of the two files.
         case saved(Slot)
-        /// A number of text files of the Go exporter.
+        /// This number of text files of the Go exporter.
         case adopted(Int)
         /// None: the directory is new.
         case nowhere
@@ -35,7 +35,7 @@ struct StateReader {
         var slot: Slot
         /// What is wrong with it, as a predicate of "the file".
         var flaw: String
-        /// Whether its state is older than the used one, so that nothing is lost.
+        /// Whether its state is older than the one in use, so that nothing is lost.
         var wasOlder: Bool
     }
 

@@ -11,8 +11,8 @@ import Foundation
 
 /// The whole saved state, and the format of its file: JSON Lines, a header, then one record per line.
 ///
-/// Specified in docs/storage-format.md. Every byte is checked: the header has the checksum of the body and ends with
-/// its own; the padding has fixed content.
+/// Specified in docs/storage-format.md. Every byte is checked: the header contains the checksum of the body and ends
+/// with its own; the padding has fixed content.
 struct StateFile: Equatable {
     /// The version that is written, and the newest supported one.
     static let version = 1
@@ -30,7 +30,7 @@ struct StateFile: Equatable {
     static let headerRoom = 512
     /// The maximum file size: more than a million devices.
     static let largestFile = 256 << 20
-    /// File sizes are multiples of this, the usual page size.
+    /// The usual page size; file sizes are multiples of it.
     static let pageSize = 4096
 
     /// The number of saves since the directory was created; a newer state has a larger number.
