@@ -25,9 +25,10 @@ public final class WinPowerClient: DeviceSource {
     /// - Parameters:
     ///   - configuration: requests and timeouts.
     ///   - transport: the transport.
-    ///   - credentials: the account. Called for each login, on a thread that may block, so it can read changing files.
-    ///     If it throws, the poll fails with the reason `auth` and the error's description.
-    ///   - timeSource: the clocks of token expiry, readings and the credentials timeout.
+    ///   - credentials: returns the account's credentials. Called for each login, on a thread that may block, so that
+    ///     it can read files that change. If it throws, the poll fails with the reason `auth` and the error's
+    ///     description.
+    ///   - timeSource: the clocks for token expiry, readings and the credentials timeout.
     ///   - observer: is notified of exchanges, logins and token changes.
     ///   - logger: logs changes of state, but never a token or password.
     ///   - randomness: returns numbers from 0 up to 1, for the jitter of logins after a failure.

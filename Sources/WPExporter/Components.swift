@@ -19,7 +19,7 @@ import WPStorage
 /// `Settings` map the settings to each module's configuration.
 package enum Components {
     /// Creates the device source, for a command that needs nothing else.
-    /// - Parameter observer: receives exchanges and logins.
+    /// - Parameter observer: is notified of exchanges and logins.
     package static func source(
         loaded: LoadedSettings<ExporterSettings>,
         timeSource: any TimeSource,

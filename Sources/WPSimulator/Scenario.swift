@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A scenario: how the simulated WinPower server, or the devices behind it, behave.
+/// A scenario: how the simulated WinPower server or the devices behind it behave.
 ///
 /// The raw value is the name on a command line. Scenarios from ``serverError`` on apply to all API replies, including
 /// the login; set one after the login to apply it only to the device list.

@@ -55,8 +55,8 @@ public actor FileEnergyStore: EnergyStore {
     /// Opens a data directory: locks it and finds the last valid state.
     ///
     /// A damaged file is logged and renamed, and the state in the other file is used. If no state was ever saved, the
-    /// text files of the Go exporter (`{device_id}.txt`) are imported, unchanged. If a saved state is missing, that is
-    /// logged as an error, and nothing is imported.
+    /// text files of the Go exporter (`{device_id}.txt`) are imported and left unchanged. If a saved state is missing,
+    /// that is logged as an error, and nothing is imported.
     /// - Throws: ``WPModel/EnergyStoreError``: `locked` with the PID of the process that holds the directory, `damaged`
     ///   if no file is valid, `newerFormat`, or why the directory cannot be used.
     public static func open(_ configuration: Configuration, logger: Logger) async throws -> FileEnergyStore {
@@ -123,7 +123,7 @@ public actor FileEnergyStore: EnergyStore {
         guard lock != nil else {
             throw EnergyStoreError(
                 code: .io,
-                message: "The energy totals were not saved to \(paths.directory): the store was closed before."
+                message: "The energy totals were not saved to \(paths.directory): the store is closed."
             )
         }
         try RecordCheck.check(records)

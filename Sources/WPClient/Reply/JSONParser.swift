@@ -33,7 +33,7 @@ struct JSONParser {
                 guard parser.index == buffer.count else { throw parser.fault("unexpected text after the value") }
                 return (value, parser.isRepaired)
             } catch {
-                // If it is not UTF-8, the error may be anywhere.
+                // In text that is not UTF-8, the offset of the error would be misleading.
                 guard String(validating: buffer, as: UTF8.self) != nil else {
                     throw Fault(problem: "it is not UTF-8", offset: nil)
                 }

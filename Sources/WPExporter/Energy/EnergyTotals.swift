@@ -24,7 +24,7 @@ import Musl
 import Darwin
 #endif
 
-/// The totals in a data directory, for administration.
+/// Reads and changes the totals in a data directory, for administration.
 package struct EnergyTotals {
     private let configuration: FileEnergyStore.Configuration
     private let logger: Logger
@@ -88,7 +88,7 @@ package struct EnergyTotals {
         }
     }
 
-    /// Adds the total of a device to that of another one, and removes it: for a device that returned under a new
+    /// Adds the total of a device to that of another one and removes the former: for a device that returned under a new
     /// identifier.
     /// - Parameter new: a device with or without a total.
     package func move(_ old: DeviceID, to new: DeviceID, reason: String?) async throws {
@@ -236,7 +236,7 @@ package struct EnergyTotals {
         guard stat(configuration.directory, &status) == 0 else {
             throw EnergyTotalsFailure(
                 description: "the data directory \(configuration.directory) cannot be used: "
-                    + "\(String(cString: strerror(errno))); --data-dir or storage.data_dir names another one"
+                    + "\(String(cString: strerror(errno))); set another one with --data-dir or storage.data_dir"
             )
         }
     }

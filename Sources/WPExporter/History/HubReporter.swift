@@ -11,7 +11,7 @@ import WPMetrics
 import WPModel
 import WPProgram
 
-/// Sends the readings of a server to a hub.
+/// Sends the exporter's readings to a hub.
 final class HubReporter: Sendable {
     private static let configuration = {
         var configuration = HubSender.Configuration(path: "/metrics/ups", noun: "reports")

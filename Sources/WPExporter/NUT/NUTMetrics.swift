@@ -4,7 +4,7 @@ import WPMetrics
 import WPModel
 import WPNUT
 
-/// Metrics of the NUT server; no samples without one.
+/// The metrics of the NUT server; without samples if it is disabled.
 enum NUTMetrics {
     private typealias Statistics = NUTServer.Statistics
 

@@ -21,7 +21,7 @@ final class NUTService: Sendable {
     private let changes: AsyncStream<NUTServer?>
     private let change: AsyncStream<NUTServer?>.Continuation
 
-    /// Creates the server if it is enabled; it listens on return. Blocks.
+    /// Creates and binds the server if it is enabled. Blocks.
     init(_ settings: ExporterSettings, timeSource: any TimeSource, registry: Registry, logger: Logger) throws {
         self.timeSource = timeSource
         self.logger = logger

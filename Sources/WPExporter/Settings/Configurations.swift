@@ -78,7 +78,7 @@ extension HTTPClient.Configuration {
 }
 
 extension HTTPProxy {
-    /// The proxy of a setting; nil for none.
+    /// The proxy that a setting names; nil for none.
     fileprivate static func named(by setting: ProxySetting, for origin: HTTPOrigin) throws -> HTTPProxy? {
         switch setting {
         case .none: nil

@@ -60,7 +60,7 @@ package struct WatchView: Sendable {
         guard state.lastSuccess != nil else {
             return state.failure == nil
                 ? StyledText("Reading the devices for \(Self.age(now.since(state.start)))", .dim)
-                : "No devices were read yet."
+                : "No devices have been read yet."
         }
         // The power of an unreachable device is unknown; its value is outdated.
         let watts = state.readings.filter { $0.isConnected != false }.compactMap(\.load.watts).reduce(0, +)

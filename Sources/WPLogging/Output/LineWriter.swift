@@ -46,7 +46,7 @@ struct LineWriter {
 
     /// Writes a line.
     /// - Parameter repairs: whether to remove a partial line from the end of a regular file. Only valid for a file
-    ///   opened to append.
+    ///   opened for appending.
     mutating func write(_ line: [UInt8], repairs: Bool) throws(Failure) {
         var written = 0
         do {

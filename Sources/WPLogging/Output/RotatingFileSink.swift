@@ -53,7 +53,7 @@ package final class RotatingFileSink: LogSink {
     private let queue = RotatingFileSink.backupQueue
     private static let backupQueue = DispatchQueue(label: "log-backups", qos: .utility)
 
-    /// Opens a file to append; creates it with mode 0640, and missing folders.
+    /// Opens a file for appending. Creates it with mode 0640, and missing folders, if necessary.
     /// - Parameters:
     ///   - path: the file's path.
     ///   - rotation: the rotation rule.

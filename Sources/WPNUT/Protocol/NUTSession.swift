@@ -9,7 +9,7 @@ struct NUTSession: Sendable {
     enum Step: Sendable, Equatable {
         /// Send this reply.
         case reply(String)
-        /// The reply depends on the user's rights: check them, then call ``finish(_:isGranted:in:)``.
+        /// The reply depends on the user's rights: check them, then call ``finish(_:isGranted:view:)``.
         case authenticate(NUTAttempt)
         /// Send this, then start the TLS handshake.
         case startTLS(String)

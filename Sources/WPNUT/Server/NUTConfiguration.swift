@@ -17,7 +17,7 @@ extension NUTServer {
         public var tls: (any TLSContextSource)?
         /// Whether a login from another machine needs TLS.
         public var requiresTLSForLogin: Bool
-        /// The criterion of a low battery.
+        /// The criterion for a low battery.
         public var lowBattery: LowBatteryRule
         /// The age at which a reading is stale.
         public var staleAfter: Duration

@@ -45,7 +45,7 @@ final class Authenticator: Sendable {
     private let compute: @Sendable (PasswordHash, String) -> Bool
 
     /// - Parameters:
-    ///   - timeSource: the clock of the wait for earlier checks.
+    ///   - timeSource: the clock for waiting for earlier checks.
     ///   - compute: checks a password against a hash.
     init(
         timeSource: any TimeSource,

@@ -27,7 +27,7 @@ public struct SettingTable<Settings: Sendable>: Sendable {
 
     private let byKey: [String: Int]
     private let byPath: [PathKey<Settings>: Int]
-    /// The file setting of each secret that has one.
+    /// The settings that name the files of secrets, by the key paths of the secrets.
     private let files: [PathKey<Settings>: Int]
     /// The settings by environment variable.
     let byVariable: [String: Int]

@@ -59,7 +59,7 @@ struct TokenIssuer: Sendable {
     /// A token like WinPower's: HS512, with 64 random bytes as the signature.
     private mutating func jwt(for user: String, at now: TimePoint) -> String {
         let issuedAt = Int(now.wall.timeIntervalSince1970.rounded())
-        // lint: a lifetime may be endless
+        // lint: the rounded and limited lifetime is always exact
         let seconds = Int(exactly: lifetime.inSeconds.rounded()) ?? 0
         var members: [(String, JSON)] = [("sub", .string(user)), ("iss", .string("WINPOWER"))]
         switch claims {

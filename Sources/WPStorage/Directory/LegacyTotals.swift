@@ -56,7 +56,7 @@ struct LegacyTotals {
         return records
     }
 
-    /// The device of a file name. Compares bytes, because a `Character` may combine with the suffix.
+    /// The device that a file name identifies. Compares bytes, because a `Character` may combine with the suffix.
     private static func device(of name: String) -> DeviceID? {
         let name = Array(name.utf8)
         guard name.count > suffix.utf8.count, name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) else {

@@ -11,7 +11,7 @@ struct StateReader {
         var state: StateFile
         /// Its origin.
         var origin: Origin
-        /// The damage of the other file; nil if it is valid or missing.
+        /// The damage to the other file; nil if it is valid or missing.
         var damage: Damage?
         /// Whether there is only one file, as after the first save.
         var isAlone = false
