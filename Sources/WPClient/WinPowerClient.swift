@@ -18,8 +18,8 @@ public final class WinPowerClient: DeviceSource {
     private let logger: Logger
     private let hasWarnedOfSkipped = Mutex(false)
     private let hasWarnedOfEncoding = Mutex(false)
-    private let namedFields = Mutex<Set<String>>([])
-    private static let maximumNamedFields = 1000
+    private let loggedFieldNames = Mutex<Set<String>>([])
+    private static let maximumLoggedFieldNames = 1000
 
     /// Creates a client. Sends nothing before the first poll.
     /// - Parameters:
@@ -88,13 +88,13 @@ public final class WinPowerClient: DeviceSource {
         let width = max(1, min(configuration.maxConcurrentPages, exchanger.transport.maxConcurrentRequests))
         return try await withThrowingTaskGroup(of: Arrival.self) { group in
             var arrived: [Int: Arrival] = [:]
-            var asked = 1
+            var requested = 1
             var running = 0
             while true {
-                while running < width, asked < list.lastExpectedPage {
-                    asked += 1
+                while running < width, requested < list.lastExpectedPage {
+                    requested += 1
                     running += 1
-                    let number = asked
+                    let number = requested
                     group.addTask {
                         do {
                             return Arrival(number: number, page: .success(try await self.readPage(number, attempt)))
@@ -240,11 +240,11 @@ public final class WinPowerClient: DeviceSource {
     /// Logs unknown fields once, for any number of devices and polls.
     private func report(unknownFields: Set<String>) {
         guard !unknownFields.isEmpty else { return }
-        let new = namedFields.withLock { named -> Set<String> in
+        let new = loggedFieldNames.withLock { logged -> Set<String> in
             // A server with random names must not fill memory or log.
-            guard named.count < Self.maximumNamedFields else { return [] }
-            let new = unknownFields.subtracting(named)
-            named.formUnion(new)
+            guard logged.count < Self.maximumLoggedFieldNames else { return [] }
+            let new = unknownFields.subtracting(logged)
+            logged.formUnion(new)
             return new
         }
         guard !new.isEmpty else { return }

@@ -81,7 +81,7 @@ extension WinPowerSimulator {
         let now = seconds(at: timeSource.now)
         state.withLock { state in
             state.fleet.update(id) { device in
-                device.outOfReachSince = connected ? nil : device.outOfReachSince ?? now
+                device.unreachableSince = connected ? nil : device.unreachableSince ?? now
             }
         }
     }

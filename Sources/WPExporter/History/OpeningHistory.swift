@@ -111,7 +111,7 @@ final class OpeningHistory: Sendable {
             guard let dropped else { return await service.history.close() }
             if dropped > 0 {
                 logger.warn(
-                    "The history took long to open; the oldest collections are missing from it",
+                    "The history took a long time to open; the oldest collections are missing from it",
                     ["collections": .int(dropped)]
                 )
             }

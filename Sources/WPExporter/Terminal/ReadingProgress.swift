@@ -61,12 +61,12 @@ package final class ReadingProgress: DeviceSourceObserver {
     }
 
     static func line(server: String, seconds: Int, replies: Int) -> String {
-        let heard =
+        let progress =
             switch replies {
             case 0: "no reply yet"
             case 1: "1 reply"
             default: "\(replies) replies"
             }
-        return "Reading the devices of \(server): \(seconds) s, \(heard)"
+        return "Reading the devices of \(server): \(seconds) s, \(progress)"
     }
 }

@@ -56,7 +56,7 @@ package struct WatchSession: Sendable {
     /// - Throws: the output's error.
     package func run(_ output: any WatchOutput) async throws -> String? {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
-        let outside = output.events
+        let outputEvents = output.events
         let result = await withTaskGroup(of: Void.self, returning: Result<WatchState, any Error>.self) { group in
             group.addTask {
                 await scheduler.run {
@@ -66,7 +66,7 @@ package struct WatchSession: Sendable {
                 }
             }
             group.addTask {
-                for await event in outside { continuation.yield(.output(event)) }
+                for await event in outputEvents { continuation.yield(.output(event)) }
             }
             let result: Result<WatchState, any Error>
             do {

@@ -73,10 +73,10 @@ struct LogBackups: Sendable {
         }
         for (index, backup) in all.enumerated() {
             let path = path(backup.stamp)
-            let isTooMany = rotation.maxBackups > 0 && index >= rotation.maxBackups
-            let isTooOld = rotation.maxAgeInMicroseconds.map { time - backup.stamp * 1000 > $0 } ?? false
+            let isExcess = rotation.maxBackups > 0 && index >= rotation.maxBackups
+            let isExpired = rotation.maxAgeInMicroseconds.map { time - backup.stamp * 1000 > $0 } ?? false
             do throws(LogSinkError) {
-                if isTooMany || isTooOld {
+                if isExcess || isExpired {
                     if backup.isPlain { try delete(path) }
                     if backup.isCompressed { try delete(path + ".gz") }
                 } else if backup.isPlain, backup.isCompressed {

@@ -55,7 +55,7 @@ struct DirectoryLock: Sendable {
         self.permissions = permissions
         self.isNew = isNew
         self.logger = logger
-        if isNew { Self.makeMarked(paths, synchronizing: synchronizing, fileSystem) }
+        if isNew { Self.createMarkedFile(paths, synchronizing: synchronizing, fileSystem) }
         file = try Self.acquire(paths, fileSystem)
         writePid()
     }
@@ -99,7 +99,7 @@ struct DirectoryLock: Sendable {
             // A full disk must not stop the program; without the PID, only error messages of other processes are less
             // specific.
             logger.warn(
-                "The pid could not be written to the lock file",
+                "The PID could not be written to the lock file",
                 ["path": .string(paths.lock), "error": .string(error.reason)]
             )
         }
@@ -151,7 +151,7 @@ struct DirectoryLock: Sendable {
     private func write(pid: Int32?) throws(FileSystemError) {
         if isNew {
             try fileSystem.rewind(file)
-            try fileSystem.writeAll(file, Self.marked(pid: pid))
+            try fileSystem.writeAll(file, Self.markedContent(pid: pid))
         } else {
             try fileSystem.truncate(file)
             if let pid { try fileSystem.writeAll(file, Array("\(pid)\n".utf8)) }
@@ -159,19 +159,19 @@ struct DirectoryLock: Sendable {
     }
 
     /// The content of a new directory's lock file, which always has the same length.
-    private static func marked(pid: Int32?) -> [UInt8] {
+    private static func markedContent(pid: Int32?) -> [UInt8] {
         let digits = pid.map { "\($0)" } ?? ""
         let padding = String(repeating: " ", count: max(0, pidWidth - digits.utf8.count))
         return Array("\(digits)\(padding)\n\(newMark)\n".utf8)
     }
 
     /// Creates the lock file of a new directory if it is missing. If that fails, the file is created when it is opened.
-    private static func makeMarked(_ paths: EnergyPaths, synchronizing: Bool, _ fileSystem: any FileSystem) {
+    private static func createMarkedFile(_ paths: EnergyPaths, synchronizing: Bool, _ fileSystem: any FileSystem) {
         do {
             guard try fileSystem.readFile(paths.lock, limit: 4096) == nil else { return }
             try fileSystem.writeNewFile(
                 paths.temporaryLock,
-                marked(pid: nil),
+                markedContent(pid: nil),
                 permissions: 0o600,
                 synchronizing: synchronizing
             )

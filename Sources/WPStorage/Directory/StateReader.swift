@@ -13,8 +13,8 @@ struct StateReader {
         var origin: Origin
         /// The damage to the other file; nil if it is valid or missing.
         var damage: Damage?
-        /// Whether there is only one file, as after the first save.
-        var isAlone = false
+        /// Whether there is no other file, for example after the first save.
+        var isOnlyFile = false
     }
 
     /// The origin of a state.
@@ -100,7 +100,7 @@ struct StateReader {
 
     private func finding(_ state: StateFile, in slot: Slot, _ other: Reading) -> Finding {
         guard case .damaged(let flaw, let generation) = other else {
-            return Finding(state: state, origin: .saved(slot), isAlone: true)
+            return Finding(state: state, origin: .saved(slot), isOnlyFile: true)
         }
         let wasOlder = generation.map { $0 < state.generation } ?? false
         return Finding(

@@ -42,7 +42,7 @@ struct StateWriter {
         switch finding.origin {
         case .saved(let slot):
             newest = slot
-            if finding.isAlone, finding.state.generation > 1 {
+            if finding.isOnlyFile, finding.state.generation > 1 {
                 logger.info(
                     "One of the two energy files is missing; the other one is used",
                     ["path": .string(paths.state(slot.other)), "generation": .int(finding.state.generation)]
@@ -68,7 +68,7 @@ struct StateWriter {
             try fileSystem.removeIfPresent(paths.temporary)
             try? fileSystem.removeIfPresent(paths.temporaryLock)
         } catch {
-            throw EnergyStoreError(error, while: "The left-over file \(paths.temporary) could not be removed")
+            throw EnergyStoreError(error, while: "The leftover file \(paths.temporary) could not be removed")
         }
         generation = finding.state.generation
     }
