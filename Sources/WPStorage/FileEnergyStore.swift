@@ -57,8 +57,8 @@ public actor FileEnergyStore: EnergyStore {
     /// A damaged file is logged and renamed, and the state in the other file is used. If no state was ever saved, the
     /// text files of the Go exporter (`{device_id}.txt`) are imported and left unchanged. If a saved state is missing,
     /// that is logged as an error, and nothing is imported.
-    /// - Throws: ``WPModel/EnergyStoreError``: `locked` with the PID of the process that holds the directory, `damaged`
-    ///   if no file is valid, `newerFormat`, or why the directory cannot be used.
+    /// - Throws: ``WPModel/EnergyStoreError``: `locked` with the PID of the process that has locked the directory,
+    ///   `damaged` if no file is valid, `newerFormat`, or why the directory cannot be used.
     public static func open(_ configuration: Configuration, logger: Logger) async throws -> FileEnergyStore {
         try await open(configuration, fileSystem: POSIXFileSystem(), logger: logger)
     }

@@ -74,7 +74,7 @@ struct APICall: Sendable {
         )
     }
 
-    /// A failure of this call, with its own message.
+    /// A failure of this call with a complete message.
     func failure(
         _ reason: FailureReason,
         sentence: String,

@@ -19,7 +19,7 @@ struct Exchanger: Sendable {
 
     /// Sends one call and returns the response, whatever its status.
     /// - Parameter deadline: the deadline of the poll on the monotonic clock.
-    /// - Throws: `DeviceSourceError` without a response, `CancellationError` if the task is cancelled.
+    /// - Throws: `DeviceSourceError` if there is no response, `CancellationError` if the task is cancelled.
     func send(_ call: APICall, before deadline: Duration) async throws -> Reply {
         try Task.checkCancellation()
         let start = timeSource.now

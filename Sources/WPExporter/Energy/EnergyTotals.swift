@@ -41,7 +41,7 @@ package struct EnergyTotals {
         self.timeSource = timeSource
     }
 
-    /// All totals, sorted by device. Works while an exporter runs.
+    /// All totals, sorted by device. Works while an exporter is running.
     package func read() async throws -> [EnergyRecord] {
         try requireDirectory()
         return try await EnergyStoreError.advising {
@@ -49,7 +49,7 @@ package struct EnergyTotals {
         }
     }
 
-    /// The total of one device. Works while an exporter runs.
+    /// The total of one device. Works while an exporter is running.
     package func record(of device: DeviceID) async throws -> EnergyRecord {
         guard let record = try await read().first(where: { $0.key == EnergyKey(device: device) }) else {
             throw unknown(device)

@@ -9,7 +9,7 @@ import WPServer
 /// The API of a history that may still be opening: a request waits up to ``maximumWait``, and then gets 503 with
 /// `Retry-After`.
 struct OpeningAPI: HTTPHandler {
-    /// The maximum wait of a request.
+    /// The maximum time that a request waits.
     static let maximumWait = Duration.seconds(5)
     /// The value of `Retry-After`, in seconds.
     static let retryAfter = 5

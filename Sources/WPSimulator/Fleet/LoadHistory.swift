@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The successive curves of a load, so that past energy stays known after a change.
+/// The successive curves of a load, so that the energy before a change can still be calculated.
 struct LoadHistory: Sendable {
     private struct Segment {
         let start: Double

@@ -76,7 +76,7 @@ struct SimulatedFleet: Sendable {
         return device.id
     }
 
-    /// The indices of the requested devices. Copying thousands of devices per page would be expensive.
+    /// The indices of the requested devices, because copying thousands of devices per page would be expensive.
     func indices(for query: DeviceListQuery) -> [Int] {
         guard scenario != .empty else { return [] }
         return devices.indices.filter { index in

@@ -18,7 +18,7 @@ struct StateFile: Equatable {
     static let version = 1
     /// The first value of every header.
     static let format = "winpower-exporter energy"
-    /// The columns of a record. Later programs may append columns; a reader tolerates missing ones after `last_watts`
+    /// The columns of a record. Later versions may append columns; a reader tolerates missing ones after `last_watts`
     /// and ignores unknown ones.
     static let columns = [
         "source", "device", "joules", "compensation_joules", "metered_seconds", "gap_seconds", "last_unix_ns",
