@@ -8,7 +8,7 @@ public import WPModel
 
 /// Reads the devices of a WinPower G2 server through its HTTP API.
 ///
-/// Logs in without a valid token, reads the device list page by page, and returns either all devices or one
+/// Logs in if it has no valid token, reads the device list page by page, and returns all devices or throws one
 /// ``/WPModel/DeviceSourceError``. Between polls it keeps only the token, and runs nothing in the background.
 /// Concurrent calls share one login.
 public final class WinPowerClient: DeviceSource {
@@ -18,17 +18,18 @@ public final class WinPowerClient: DeviceSource {
     private let logger: Logger
     private let hasWarnedOfSkipped = Mutex(false)
     private let hasWarnedOfEncoding = Mutex(false)
-    private let namedFields = Mutex<Set<String>>([])
-    private static let maximumNamedFields = 1000
+    private let loggedFieldNames = Mutex<Set<String>>([])
+    private static let maximumLoggedFieldNames = 1000
 
     /// Creates a client. Sends nothing before the first poll.
     /// - Parameters:
     ///   - configuration: requests and timeouts.
     ///   - transport: the transport.
-    ///   - credentials: the account. Called for each login, on a thread that may block, so it can read changing files.
-    ///     If it throws, the poll fails with the reason `auth` and the error's description.
-    ///   - timeSource: the clocks of token expiry, readings and the credentials timeout.
-    ///   - observer: receives exchanges, logins and tokens.
+    ///   - credentials: returns the account's credentials. Called for each login, on a thread that may block, so that
+    ///     it can read files that change. If it throws, the poll fails with the reason `auth` and the error's
+    ///     description.
+    ///   - timeSource: the clocks for token expiry, readings and the credentials timeout.
+    ///   - observer: is notified of exchanges, logins and token changes.
     ///   - logger: logs changes of state, but never a token or password.
     ///   - randomness: returns numbers from 0 up to 1, for the jitter of logins after a failure.
     public init(
@@ -59,9 +60,9 @@ public final class WinPowerClient: DeviceSource {
 
     /// Reads all devices, logging in first if needed.
     ///
-    /// The first page has the number of devices; later pages are read concurrently. A rejected token is dropped, and
+    /// The first page states the number of devices; later pages are read concurrently. A rejected token is dropped, and
     /// the request is retried once with a new one. During the pause after a failed login, throws immediately without
-    /// sending.
+    /// sending a request.
     /// - Returns: the readings, one per device ID, in the server's order; a device on several pages has the position of
     ///   the first and the values of the last.
     /// - Throws: `DeviceSourceError`, whose `reachedServer` and `wasAuthenticated` describe only this poll;
@@ -87,13 +88,13 @@ public final class WinPowerClient: DeviceSource {
         let width = max(1, min(configuration.maxConcurrentPages, exchanger.transport.maxConcurrentRequests))
         return try await withThrowingTaskGroup(of: Arrival.self) { group in
             var arrived: [Int: Arrival] = [:]
-            var asked = 1
+            var requested = 1
             var running = 0
             while true {
-                while running < width, asked < list.lastExpectedPage {
-                    asked += 1
+                while running < width, requested < list.lastExpectedPage {
+                    requested += 1
                     running += 1
-                    let number = asked
+                    let number = requested
                     group.addTask {
                         do {
                             return Arrival(number: number, page: .success(try await self.readPage(number, attempt)))
@@ -239,11 +240,11 @@ public final class WinPowerClient: DeviceSource {
     /// Logs unknown fields once, for any number of devices and polls.
     private func report(unknownFields: Set<String>) {
         guard !unknownFields.isEmpty else { return }
-        let new = namedFields.withLock { named -> Set<String> in
+        let new = loggedFieldNames.withLock { logged -> Set<String> in
             // A server with random names must not fill memory or log.
-            guard named.count < Self.maximumNamedFields else { return [] }
-            let new = unknownFields.subtracting(named)
-            named.formUnion(new)
+            guard logged.count < Self.maximumLoggedFieldNames else { return [] }
+            let new = unknownFields.subtracting(logged)
+            logged.formUnion(new)
             return new
         }
         guard !new.isEmpty else { return }

@@ -15,7 +15,7 @@ extension WinPowerClient {
         public var pageSize: Int
         /// The vendor's code of the requested device type (1 is a UPS); nil, the default, for all types.
         public var deviceType: Int?
-        /// The area of the devices, including sub-areas. Default the root, the UUID of zeros.
+        /// The ID of the devices' area; its sub-areas are included. Default the root area, whose UUID is all zeros.
         public var areaID: String
         /// The timeout of one HTTP request. Default 10 s.
         public var apiTimeout: Duration

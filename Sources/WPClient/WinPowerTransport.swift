@@ -20,16 +20,16 @@ public protocol WinPowerTransport: Sendable {
 }
 
 extension WinPowerTransport {
-    /// One request after the other.
+    /// One request at a time.
     public var maxConcurrentRequests: Int { 1 }
 }
 
-/// The HTTP client as transport of a ``WinPowerClient``, with one request at a time.
+/// The HTTP client as the transport of a ``WinPowerClient``, with one request at a time.
 extension HTTPClient: WinPowerTransport {}
 
 /// A transport with concurrent requests, each over its own connection.
 ///
-/// Opens further connections on demand, so that a server with one page of devices sees one.
+/// Opens further connections on demand, so that a server with one page of devices sees only one.
 public final class WinPowerConnections: WinPowerTransport {
     private struct State {
         /// The idle clients, most recently used last.
@@ -47,7 +47,7 @@ public final class WinPowerConnections: WinPowerTransport {
     /// - Parameters:
     ///   - configuration: the HTTP client's configuration.
     ///   - limit: the maximum number of connections, at least 1.
-    /// - Throws: what `HTTPClient`'s initializer throws.
+    /// - Throws: the error of `HTTPClient`'s initializer.
     public init(_ configuration: HTTPClient.Configuration, limit: Int = 4) throws(HTTPClientError) {
         maxConcurrentRequests = max(1, limit)
         first = try HTTPClient(configuration)
@@ -65,7 +65,7 @@ public final class WinPowerConnections: WinPowerTransport {
     private func borrow() -> HTTPClient? {
         state.withLock { state in
             if let idle = state.idle.popLast() { return idle }
-            // lint: the process may have no descriptors left; the first connection serves then
+            // lint: the process may have no descriptors left; the first connection is used then
             guard state.count < maxConcurrentRequests, let client = try? HTTPClient(like: first) else { return nil }
             state.count += 1
             return client

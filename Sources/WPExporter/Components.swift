@@ -15,11 +15,11 @@ package import WPScheduler
 package import WPSettings
 import WPStorage
 
-/// Creates components from settings. The only place that combines concrete types of several modules: here and in
-/// `Settings`, the settings are mapped to the configuration of each module.
+/// Creates components from settings. Only this type combines concrete types of several modules; it and the files in
+/// `Settings` map the settings to each module's configuration.
 package enum Components {
     /// Creates the device source, for a command that needs nothing else.
-    /// - Parameter observer: receives exchanges and logins.
+    /// - Parameter observer: is notified of exchanges and logins.
     package static func source(
         loaded: LoadedSettings<ExporterSettings>,
         timeSource: any TimeSource,
@@ -36,7 +36,7 @@ package enum Components {
     }
 
     /// Creates the components of a watch: a scheduler, and a collector that keeps its energy totals in memory, because
-    /// a running exporter holds the data directory.
+    /// a running exporter locks the data directory.
     package static func watch(
         loaded: LoadedSettings<ExporterSettings>,
         timeSource: any TimeSource,
@@ -97,8 +97,8 @@ package enum Components {
         }
     }
 
-    /// The history of the exporter's UPSes, not open yet; nil if there may be no data directory, as with a custom
-    /// store.
+    /// The history of the exporter's UPSes, not yet open; nil with a custom store, because there may then be no data
+    /// directory.
     static func history(
         _ settings: ExporterSettings,
         _ parts: Exporter.Parts,

@@ -34,8 +34,7 @@ final class CycleHistory: Sendable {
     /// The cycles, oldest first.
     var all: [Cycle] { cycles.withLock { $0 } }
 
-    /// Measures a cycle.
-    /// - Parameter number: the number of the cycle.
+    /// Runs a cycle and records its duration and outcome.
     func record(_ number: Int, _ cycle: () async -> Collector.Outcome) async {
         let start = timeSource.now
         let outcome = await cycle()
@@ -46,7 +45,7 @@ final class CycleHistory: Sendable {
         }
     }
 
-    /// The cycles, newest first.
+    /// The table for the debug page, with the newest cycle first.
     func table(_ snapshot: CollectionSnapshot) -> DebugTable {
         var title = "Last cycles, \(snapshot.readings.count) devices"
         if let failure = snapshot.failure { title += ": \(failure.message)" }

@@ -11,10 +11,10 @@ import WPTerminal
 
 /// A single reading of the devices for interactive use.
 package enum DeviceListing {
-    /// Reads the devices, shows progress on standard error, and logs warnings of the reading there.
+    /// Reads the devices. Shows progress and logs warnings on standard error.
     /// - Parameter signals: the signals that interrupt it.
     /// - Returns: nil if a signal arrived first.
-    /// - Throws: why the devices could not be read, including the remedy; nothing else is logged.
+    /// - Throws: an error that says why the devices could not be read and how to fix it; nothing else is logged.
     package static func report(
         _ loaded: LoadedSettings<ExporterSettings>,
         until signals: AsyncStream<Int32>

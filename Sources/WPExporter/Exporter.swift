@@ -28,9 +28,9 @@ package import WPSettings
 public final class Exporter: Sendable {
     /// The dependencies of an exporter that replace those from its settings.
     public struct Parts: Sendable {
-        /// The source of readings; nil for the WinPower server of the settings.
+        /// The source of readings; nil for the WinPower server in the settings.
         public var source: (any DeviceSource)?
-        /// The store of energy totals; nil for the data directory of the settings.
+        /// The store of energy totals; nil for the data directory in the settings.
         public var store: (any EnergyStore)?
         /// The registry of metrics, the logger, the clock, and the program that embeds the exporter.
         public var program: ProgramParts
@@ -48,22 +48,22 @@ public final class Exporter: Sendable {
     }
 
     private let frame: ProgramFrame<ServerProgram>
-    /// Whether the readings come from the server of the settings.
+    /// Whether the readings come from the WinPower server in the settings.
     private let needsServer: Bool
 
     /// Creates an exporter that holds the lock on its data directory and has not collected yet.
     ///
     /// The settings are validated like those of a file: ranges, rules, and the files they name. `winpower.*` is
-    /// required unless the parts have a source. Warnings are logged.
+    /// required unless `parts` has a source. Warnings are logged.
     /// - Parameters:
     ///   - settings: the settings. `logging.*` is ignored: `parts` has a logger.
     ///   - parts: the dependencies that do not come from the settings.
     ///   - listens: whether ``run()`` serves HTTP according to `server.*`. Otherwise use
     ///     ``mount(on:under:routes:access:)`` or ``handler``.
     ///   - keepsHistory: whether it keeps a history in the data directory or at `history.url`, and serves its API and
-    ///     page. It needs the data directory, so the parts must have no store.
-    /// - Throws: `SettingsFaults` with all faults of the settings; otherwise the first component's error, such as a
-    ///   data directory or an address that is in use.
+    ///     page. It needs the data directory, so `parts` must not have a store.
+    /// - Throws: `SettingsFaults` with all faults of the settings; otherwise the first component's error, for example
+    ///   that the data directory or an address is in use.
     public convenience init(
         settings: ExporterSettings,
         parts: Parts = Parts(),
@@ -84,8 +84,8 @@ public final class Exporter: Sendable {
     }
 
     /// - Parameters:
-    ///   - listening: the sockets to serve, empty to open those of the settings; nil for no server.
-    ///   - keepsHistory: whether the data directory has a history; nil for the setting.
+    ///   - listening: the descriptors of the listening sockets; empty to open those in the settings, nil for no server.
+    ///   - keepsHistory: whether to keep a history; nil for the value of `history.enabled`.
     ///   - reloading: the source of new settings; nil if they never change.
     package init(
         loaded: LoadedSettings<ExporterSettings>,
@@ -122,7 +122,7 @@ public final class Exporter: Sendable {
     var history: CycleHistory { frame.program.cycles }
     /// The server of `server.*`; nil if the exporter's routes are mounted on another one.
     package var server: HTTPServer? { frame.server }
-    /// The ports of the NUT server, before it runs; empty if it is disabled.
+    /// The ports of the NUT server; empty once it runs, or if it is disabled.
     package var nutPorts: [Int] { frame.program.nut.ports }
     /// The registry of the exporter's metrics.
     public var registry: Registry { frame.registry }
@@ -146,7 +146,7 @@ public final class Exporter: Sendable {
     /// with a prefix.
     /// - Parameters:
     ///   - router: the router of the program's server.
-    ///   - prefix: the prefix of the paths there, such as `/ups`; empty for unchanged paths.
+    ///   - prefix: the prefix of the paths on that router, such as `/ups`; empty for unchanged paths.
     ///   - routes: the routes to add.
     ///   - access: the clients that the program's server admits, in addition to `server.auth.*`.
     /// - Throws: `HTTPRouter.RouteExists` if the router already has one of them; in that case the router is unchanged.
@@ -179,7 +179,7 @@ public final class Exporter: Sendable {
     public func run() async throws { try await frame.run() }
 
     /// - Parameters:
-    ///   - stop: stops the exporter when it returns; nil for never.
+    ///   - stop: the exporter stops when this function returns; nil to run until the task is cancelled.
     ///   - afterCycle: called after each cycle.
     package func run(
         until stop: (@Sendable () async -> Void)?,

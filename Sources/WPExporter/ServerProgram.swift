@@ -16,7 +16,7 @@ import WPServer
 import WPService
 package import WPSettings
 
-/// `server`: collects readings, meters energy, keeps a history, and serves both.
+/// `server`: collects readings, meters energy, keeps a history, and serves all of them.
 package final class ServerProgram: ExporterProgram {
     package static let description = ProgramDescription(
         own: "server",
@@ -54,7 +54,7 @@ package final class ServerProgram: ExporterProgram {
         try await self.init(context, Exporter.Parts(), keepsHistory: context.settings.history.enabled)
     }
 
-    /// - Parameter keepsHistory: whether the data directory has a history.
+    /// - Parameter keepsHistory: whether to keep a history.
     init(_ context: ProgramContext<ExporterSettings>, _ parts: Exporter.Parts, keepsHistory: Bool) async throws {
         let (settings, registry, logger) = (context.settings, context.registry, context.logger)
         let timeSource = context.timeSource
@@ -134,8 +134,7 @@ package final class ServerProgram: ExporterProgram {
         history?.declare(in: context) { nut.address(of: DeviceID($0)) }
     }
 
-    /// Collects once and distributes the result: to the history, the hub and the clients of the NUT server. Not
-    /// concurrently.
+    /// Collects once and passes the result to the history, the hub and the NUT server. Calls must not overlap.
     func cycle() async {
         await cycles.record(collector.snapshot.generation + 1) { await collector.collect() }
         let snapshot = collector.snapshot

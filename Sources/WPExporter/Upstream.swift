@@ -26,7 +26,7 @@ struct Upstream: Sendable {
         var password: Secret?
         var authorities: Data?
 
-        /// Reads the files; blocks. An unreadable file counts as empty: the client reports it.
+        /// Reads the files; blocks. An unreadable file is treated as missing, because the client reports it.
         init(_ settings: WinPowerSettings) {
             self.settings = settings
             // lint: compares files, which may be absent
@@ -39,7 +39,7 @@ struct Upstream: Sendable {
     let source: any DeviceSource
     let step: ReloadStep
 
-    /// - Parameter replacement: a source that replaces the server of the settings.
+    /// - Parameter replacement: a source that replaces the server in the settings.
     init(
         _ context: ProgramContext<ExporterSettings>,
         replacement: (any DeviceSource)?,

@@ -34,7 +34,7 @@ enum CallStack {
 
     /// The frames of the caller, one per line, innermost first; nil if the system has no backtrace(3).
     ///
-    /// A line has the image and offset, or a mangled symbol, for `addr2line` and `swift demangle`.
+    /// A line contains the image and the offset, or a mangled symbol, as input for `addr2line` and `swift demangle`.
     static func text() -> String? {
         guard let (backtrace, symbols) = functions else { return nil }
         var frames = [UnsafeMutableRawPointer?](repeating: nil, count: maximumDepth + 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Task-local fields: every record logged in the task has them, with any logger.
+/// Task-local fields: every record logged in the task contains them, regardless of the logger.
 ///
 /// ```swift
 /// await LogContext.with(["cycle": 42]) {

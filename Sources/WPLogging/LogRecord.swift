@@ -48,7 +48,7 @@ extension LogRecord.Caller: CustomStringConvertible {
     public var description: String { "\(fileID):\(line)" }
 }
 
-/// Writes log records. Called from any thread; must not block for long or log.
+/// Writes log records. Called from any thread; must neither block for long nor log.
 public protocol LogHandler: Sendable {
     /// Handles a record.
     func handle(_ record: LogRecord)

@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// The minimum level that is logged, for a program and for individual modules. Its loggers share it, so that levels can
-/// change at run time.
+/// The minimum level that is logged, for a program and for individual modules. The program's loggers share it, so that
+/// levels can change at run time.
 public final class LogThreshold: Sendable {
     private struct Modules {
         var levels: [String: LogLevel] = [:]

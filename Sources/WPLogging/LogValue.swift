@@ -27,7 +27,7 @@ extension LogValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation
     /// A whole number.
     public static func int(_ value: Int) -> LogValue { .int(Int64(value)) }
 
-    /// A duration in milliseconds, to the microsecond. The keys of such values end in `_ms`.
+    /// A duration in milliseconds, with microsecond precision. The keys of such values end in `_ms`.
     public static func milliseconds(_ span: Duration) -> LogValue {
         let (seconds, attoseconds) = span.components
         let microseconds = Double(seconds) * 1e6 + Double(attoseconds / 1_000_000_000_000)

@@ -53,7 +53,7 @@ public struct Logger: Sendable {
         with(fields, threshold: threshold)
     }
 
-    /// This logger for a module: with the field `module` and the module's level. The last name applies.
+    /// This logger for a module: with the field `module` and the module's level, instead of those of an earlier call.
     /// - Parameter module: the name, from a small set; names are never freed.
     public func named(_ module: String) -> Logger {
         with(["module": .string(module)], threshold: levels.threshold(of: module))

@@ -11,10 +11,10 @@
 package struct RepeatGate: Sendable, Hashable {
     private let interval: Duration
     private var opens: Duration?
-    private var held = 0
+    private var suppressed = 0
 
     /// Creates an open gate.
-    /// - Parameter interval: how long the gate stays closed after it admits one. Zero or less never closes it.
+    /// - Parameter interval: how long the gate stays closed after it admits a message. Zero or less never closes it.
     package init(interval: Duration) {
         self.interval = interval
     }
@@ -24,12 +24,12 @@ package struct RepeatGate: Sendable, Hashable {
     /// - Returns: the number of messages suppressed since the last admitted one; nil if this one is suppressed.
     package mutating func admit(at now: Duration) -> Int? {
         if let opens, now < opens {
-            held += 1
+            suppressed += 1
             return nil
         }
-        defer { held = 0 }
+        defer { suppressed = 0 }
         opens = now + interval
-        return held
+        return suppressed
     }
 
     /// Reopens the gate when the condition has ended or changed.
@@ -38,8 +38,8 @@ package struct RepeatGate: Sendable, Hashable {
     package mutating func reset() -> Int? {
         defer {
             opens = nil
-            held = 0
+            suppressed = 0
         }
-        return opens == nil ? nil : held
+        return opens == nil ? nil : suppressed
     }
 }

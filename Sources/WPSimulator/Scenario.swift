@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A scenario: how the simulated WinPower server, or the devices behind it, behave.
+/// A scenario: how the simulated WinPower server or the devices behind it behave.
 ///
 /// The raw value is the name on a command line. Scenarios from ``serverError`` on apply to all API replies, including
 /// the login; set one after the login to apply it only to the device list.
@@ -9,17 +9,17 @@ public enum Scenario: String, CaseIterable, Sendable, Hashable {
     case normal
     /// Mains power has failed: every device runs on battery, and its load drains the battery.
     case onBattery = "on-battery"
-    /// Devices of even index have three phases, the others one.
+    /// Devices with an even index have three phases, the others one.
     case threePhase = "three-phase"
     /// Every device has alarms, as text, as objects, or both; the first one has a fault.
     case alarm
-    /// Each device has one kind of invalid values.
+    /// The values of each device have one kind of defect.
     case missingFields = "missing-fields"
-    /// WinPower does not reach devices of even index and repeats their last values.
+    /// WinPower cannot reach devices with an even index and repeats their last values.
     case disconnected
     /// There are no devices.
     case empty
-    /// `total` counts one device more than the pages hold.
+    /// `total` is one more than the number of devices on the pages.
     case missingDevices = "missing-devices"
     /// Every page is the first page.
     case repeatedPage = "repeated-page"
@@ -27,13 +27,13 @@ public enum Scenario: String, CaseIterable, Sendable, Hashable {
     case loginRefused = "login-refused"
     /// The login succeeds, but no token is accepted.
     case tokenRefused = "token-refused"
-    /// The device list is an application error: HTTP 200 with an error `code`.
+    /// The reply to a device list request is an application error: HTTP 200 with an error `code`.
     case applicationError = "application-error"
     /// HTTP 500, 502 and 503 in turn.
     case serverError = "5xx"
-    /// HTTP 200 with invalid bodies, in turn.
+    /// HTTP 200 with several kinds of invalid bodies, in turn.
     case garbage
-    /// The body is truncated at half, and the connection closed.
+    /// The body is truncated halfway, and the connection is closed.
     case truncated
     /// The body does not end.
     case oversized
@@ -83,7 +83,7 @@ package enum FieldDefect: CaseIterable, Sendable, Hashable {
     case notANumber
     /// `"abc"`.
     case text
-    /// `"1e999"`, which exceeds a Double.
+    /// `"1e999"`, which exceeds the range of `Double`.
     case tooLarge
     /// `"-1"`, invalid for all fields.
     case negative

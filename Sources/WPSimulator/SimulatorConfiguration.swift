@@ -85,7 +85,7 @@ public struct SimulatorConfiguration: Sendable {
     }
 }
 
-/// The reply to a request without a valid token. Real servers use both.
+/// The reply to a request without a valid token. Real servers send both kinds.
 public enum AuthFailureShape: String, CaseIterable, Sendable, Hashable {
     /// HTTP 401 with an empty list.
     case http401
@@ -95,7 +95,7 @@ public enum AuthFailureShape: String, CaseIterable, Sendable, Hashable {
     case alternating
 }
 
-/// The format of a token's (JWT, RFC 7519) expiry. Real servers use both.
+/// The format of the expiry in a token (JWT, RFC 7519). Real servers use both.
 public enum TokenClaims: String, CaseIterable, Sendable, Hashable {
     /// `iat` and `exp` in seconds, as in the standard.
     case seconds

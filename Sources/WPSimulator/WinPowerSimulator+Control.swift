@@ -76,12 +76,12 @@ extension WinPowerSimulator {
         state.withLock { $0.fleet.update(id) { $0.isListed = true } }
     }
 
-    /// Sets whether WinPower reaches a device. If not, the last values are repeated.
+    /// Sets whether WinPower can reach a device. If not, the last values are repeated.
     package func set(connected: Bool, for id: DeviceID) {
         let now = seconds(at: timeSource.now)
         state.withLock { state in
             state.fleet.update(id) { device in
-                device.outOfReachSince = connected ? nil : device.outOfReachSince ?? now
+                device.unreachableSince = connected ? nil : device.unreachableSince ?? now
             }
         }
     }
@@ -92,7 +92,7 @@ extension WinPowerSimulator {
         state.withLock { $0.fleet.update(id) { $0.load.follow(load, from: now) } }
     }
 
-    /// The power of a device's load at a monotonic time in watts, before the rounding of `loadTotalWatt`; nil if there
+    /// The power of a device's load in watts at a monotonic time, before the rounding of `loadTotalWatt`; nil if there
     /// is no such device.
     public func power(of id: DeviceID, at time: TimePoint) -> Double? {
         state.withLock { $0.fleet.load(of: id) }?.watts(at: seconds(at: time))
@@ -103,19 +103,19 @@ extension WinPowerSimulator {
         state.withLock { $0.fleet.ratedWatts(of: id) }
     }
 
-    /// A device's battery charge at a monotonic time in percent; nil if there is no such device.
+    /// A device's battery charge in percent at a monotonic time; nil if there is no such device.
     package func charge(of id: DeviceID, at time: TimePoint) -> Double? {
         state.withLock { $0.fleet.charge(of: id, at: seconds(at: time)) }
     }
 
-    /// The exact energy of a device's load between two monotonic times in joules; nil if there is no such device.
+    /// The exact energy of a device's load in joules between two monotonic times; nil if there is no such device.
     public func energy(of id: DeviceID, from start: TimePoint, to end: TimePoint) -> Double? {
         state.withLock { $0.fleet.load(of: id) }?.joules(from: seconds(at: start), to: seconds(at: end))
     }
 }
 
 extension WinPowerSimulator {
-    /// Freezes every device's load in whole watts, so that energy is easy to calculate.
+    /// Freezes every device's load at a whole number of watts, so that energy is easy to calculate.
     package func holdLoads() {
         let now = timeSource.now
         for id in deviceIDs {

@@ -40,7 +40,8 @@ public final class WinPowerSimulator: HTTPHandler {
     /// - Parameters:
     ///   - configuration: the devices, the account and the scenario.
     ///   - timeSource: the clock of tokens, device values, ``Scenario/slow``, ``Scenario/drip`` and ``Scenario/hang``.
-    ///     The wall clock is read once, for the time of day at the start; steps of the wall clock change no load.
+    ///     The wall clock is read once, for the time of day at the start; later steps of the wall clock do not affect
+    ///     loads.
     public init(
         configuration: SimulatorConfiguration = SimulatorConfiguration(),
         timeSource: any TimeSource = .system
@@ -152,14 +153,14 @@ public final class WinPowerSimulator: HTTPHandler {
             }
             if scenario == .applicationError { return .applicationError }
             state.counters.pages += 1
-            let positions = state.fleet.positions(for: query)
+            let indices = state.fleet.indices(for: query)
             let page = scenario == .repeatedPage ? 1 : query.page
             let (offset, overflow) = (page - 1).multipliedReportingOverflow(by: query.pageSize)
-            let shown = overflow ? [] : positions.dropFirst(offset).prefix(query.pageSize)
+            let shown = overflow ? [] : indices.dropFirst(offset).prefix(query.pageSize)
             let seconds = self.seconds(at: now)
             return .devices(
-                shown.map { state.fleet.document(position: $0, at: seconds) },
-                total: positions.count + (scenario == .missingDevices ? 1 : 0),
+                shown.map { state.fleet.document(index: $0, at: seconds) },
+                total: indices.count + (scenario == .missingDevices ? 1 : 0),
                 pageSize: query.pageSize,
                 page: query.page
             )

@@ -55,10 +55,10 @@ public actor FileEnergyStore: EnergyStore {
     /// Opens a data directory: locks it and finds the last valid state.
     ///
     /// A damaged file is logged and renamed, and the state in the other file is used. If no state was ever saved, the
-    /// text files of the Go exporter (`{device_id}.txt`) are imported, unchanged. If a saved state is missing, that is
-    /// logged as an error, and nothing is imported.
-    /// - Throws: ``WPModel/EnergyStoreError``: `locked` with the PID of the process that holds the directory, `damaged`
-    ///   if no file is valid, `newerFormat`, or why the directory cannot be used.
+    /// text files of the Go exporter (`{device_id}.txt`) are imported and left unchanged. If a saved state is missing,
+    /// that is logged as an error, and nothing is imported.
+    /// - Throws: ``WPModel/EnergyStoreError``: `locked` with the PID of the process that has locked the directory,
+    ///   `damaged` if no file is valid, `newerFormat`, or why the directory cannot be used.
     public static func open(_ configuration: Configuration, logger: Logger) async throws -> FileEnergyStore {
         try await open(configuration, fileSystem: POSIXFileSystem(), logger: logger)
     }
@@ -123,12 +123,12 @@ public actor FileEnergyStore: EnergyStore {
         guard lock != nil else {
             throw EnergyStoreError(
                 code: .io,
-                message: "The energy totals were not saved to \(paths.directory): the store was closed before."
+                message: "The energy totals were not saved to \(paths.directory): the store is closed."
             )
         }
         try RecordCheck.check(records)
         // lint: the save that follows reports it
-        if try lock?.confirm() == false, let finding = try? reader().read() { writer.overtake(finding) }
+        if try lock?.confirm() == false, let finding = try? reader().read() { writer.supersede(finding) }
         try writer.save(records)
         lock?.recordTotals()
         found = nil
@@ -136,8 +136,8 @@ public actor FileEnergyStore: EnergyStore {
 
     /// Replaces the saved state on behalf of a person, after recording each change in the audit log `energy.audit.log`.
     ///
-    /// The entries are written to disk before the change. If saving then fails, a second entry each records the
-    /// failure.
+    /// The entries are written to disk before the change. If saving then fails, a second entry for each change records
+    /// the failure.
     /// - Parameters:
     ///   - records: the whole state, one record per key.
     ///   - entries: the changes.

@@ -20,7 +20,7 @@ public final class MemoryEnergyStore: EnergyStore {
         saved.withLock { $0 }
     }
 
-    /// Keeps the records.
+    /// Replaces the saved records.
     /// - Throws: ``WPModel/EnergyStoreError`` with code `io` for a record with a defect or a duplicate key.
     public func save(_ records: [EnergyRecord]) async throws {
         try RecordCheck.check(records)

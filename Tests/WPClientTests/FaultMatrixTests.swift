@@ -90,7 +90,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
             .checkProxy,
             "not valid JSON"
         ),
-        Fault("array", .reply("[]"), .decode, isAnswer: true, .checkServerAddress, "no WinPower reply"),
+        Fault("array", .reply("[]"), .decode, isAnswer: true, .checkServerAddress, "not a WinPower reply"),
         Fault("no code", .reply("{}"), .decode, isAnswer: true, .checkServerAddress, "it has no code"),
         Fault(
             "no content",
@@ -98,7 +98,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
             .decode,
             isAnswer: true,
             .checkServerAddress,
-            "no WinPower reply"
+            "not a WinPower reply"
         ),
         Fault(
             "nested",

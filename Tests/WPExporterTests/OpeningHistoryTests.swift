@@ -263,7 +263,7 @@ struct OpeningHistoryTests {
         #expect(buckets.map(\.samples) == [60])
         #expect(buckets.first?[.loadWatts]?.minimum == 2.0)
         // The history is open before this is logged.
-        let message = "The history took long to open; the oldest collections are missing from it"
+        let message = "The history took a long time to open; the oldest collections are missing from it"
         #expect(await eventually { log.messages() == [message] })
     }
 

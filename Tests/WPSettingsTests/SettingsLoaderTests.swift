@@ -117,7 +117,7 @@ import WPSettings
         ("sever: {port: 1}", "there is no setting `sever` at the top level; did you mean server?"),
         (
             "server.port: 1",
-            "there is no setting `server.port` at the top level; nest the parts of the key instead of dots"
+            "there is no setting `server.port` at the top level; use nested keys instead of dots"
         ),
         ("winpower: {url: x}", "there is no setting `url` in winpower; did you mean winpower.base_url?"),
         ("winpower: {pasword: x}", "there is no setting `pasword` in winpower; did you mean winpower.password?"),

@@ -20,7 +20,7 @@ extension APICall {
             case .bodyTooLarge: (.http, true, endpoint == .login ? .raiseReplyLimit : .lowerPageSize)
             case .invalidRequest: (.internal, false, .checkPaths)
             }
-        // The transport's message says what was sent where, and why it failed.
+        // The transport's message already names the request, the server and the reason.
         let stop = error.message.hasSuffix(".") ? "" : "."
         return failure(reason, sentence: "\(purpose): \(error.message)\(stop)", hint: hint, reachedServer: answered)
     }
@@ -35,7 +35,7 @@ extension APICall {
         }
     }
 
-    /// The failure for a status other than 200 and those of authentication.
+    /// The failure for a status that indicates neither success nor rejected authentication.
     func failure(status: HTTPStatus) -> DeviceSourceError {
         let hint: DeviceSourceError.Hint =
             switch status.code {

@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A call of the WinPower API, with its request and its name in errors.
+/// A call of the WinPower API: its endpoint and request.
 struct APICall: Sendable {
     let endpoint: SourceEndpoint
     let request: HTTPRequest
@@ -74,7 +74,7 @@ struct APICall: Sendable {
         )
     }
 
-    /// A failure of this call, with its own message.
+    /// A failure of this call with a complete message.
     func failure(
         _ reason: FailureReason,
         sentence: String,
@@ -104,7 +104,7 @@ struct APICall: Sendable {
         "Content-language": "en",
     ]
 
-    /// Everything but the unreserved characters of RFC 3986, section 2.3, escaped.
+    /// Escapes everything except the unreserved characters of RFC 3986, section 2.3.
     private static func percentEncoded(_ text: String) -> String {
         text.utf8.map { byte in
             let character = Character(Unicode.Scalar(byte))

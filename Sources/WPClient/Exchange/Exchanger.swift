@@ -4,7 +4,7 @@ import WPCore
 import WPHTTP
 import WPModel
 
-/// Sends calls: applies the remaining time, reports durations to the observer, and converts transport errors.
+/// Sends calls: limits them to the remaining time, reports durations to the observer, and converts transport errors.
 struct Exchanger: Sendable {
     let transport: any WinPowerTransport
     let timeSource: any TimeSource
@@ -19,7 +19,7 @@ struct Exchanger: Sendable {
 
     /// Sends one call and returns the response, whatever its status.
     /// - Parameter deadline: the deadline of the poll on the monotonic clock.
-    /// - Throws: `DeviceSourceError` without a response, `CancellationError` if the task is cancelled.
+    /// - Throws: `DeviceSourceError` if there is no response, `CancellationError` if the task is cancelled.
     func send(_ call: APICall, before deadline: Duration) async throws -> Reply {
         try Task.checkCancellation()
         let start = timeSource.now
@@ -49,7 +49,7 @@ struct Exchanger: Sendable {
         case .failure(let error):
             throw call.failure(
                 .internal,
-                "the transport failed in a way that it does not document (\(type(of: error)))",
+                "the transport threw an undocumented error (\(type(of: error)))",
                 hint: .reportFault,
                 reachedServer: false
             )

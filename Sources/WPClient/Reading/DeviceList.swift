@@ -7,13 +7,14 @@ import WPModel
 /// The server may return smaller pages than requested, the list may change between pages, and a server that ignores the
 /// page number repeats the same page. So completeness depends on the received rows and the latest `total`:
 /// - complete, if `total` rows were received;
-/// - complete, if a page has nothing new and the server never sent a `total`;
-/// - a failure, if a page has nothing new before `total` is reached.
+/// - complete, if a page contains nothing new and the server never sent a `total`;
+/// - a failure, if a page contains nothing new before `total` is reached.
 ///
-/// A row is a device, or an element without an identifier. A duplicate on one page counts as two rows, like in `total`.
-/// A duplicate on a later page does not: the list has shifted, and another device may be missing.
+/// A row is a device, or an element without an identifier. A device repeated on the same page counts as two rows,
+/// because `total` counts both. A device repeated on a later page counts once: the list has shifted, and another device
+/// may be missing.
 struct DeviceList {
-    /// The readings so far, one per device, in the server's order; the latest of duplicates.
+    /// The readings so far, one per device, in the server's order; the latest one of a repeated device.
     private(set) var readings: [DeviceReading] = []
     /// The number of elements without a valid identifier.
     private(set) var skipped = 0
@@ -85,8 +86,8 @@ struct DeviceList {
         if index >= pageStart { rows += 1 }
     }
 
-    /// An empty page with a total of 0 after pages with devices does not change the total: servers may return it beyond
-    /// the end.
+    /// An empty page with a total of 0 after pages with devices does not change the total: servers may return such a
+    /// page beyond the end of the list.
     private mutating func recordTotal(of page: DevicePage, rowsBefore: Int) {
         guard let claimed = page.total else { return }
         let isEmpty = page.readings.isEmpty && page.skipped == 0

@@ -33,7 +33,7 @@ struct DeviceParts {
     /// The decoded quantities and their fields.
     static let quantities = UPSQuantity.all.compactMap { quantity in quantity.field.map { (quantity, $0) } }
 
-    /// The same for each phase, by number.
+    /// The decoded quantities of each phase and their fields, by phase number.
     static let phases = PhaseQuantity.numbers.map { number in
         (number, PhaseQuantity.all.compactMap { quantity in quantity.field.map { (quantity, $0 + String(number)) } })
     }

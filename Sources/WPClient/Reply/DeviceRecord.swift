@@ -3,7 +3,7 @@
 import WPCore
 import WPModel
 
-/// An element of the device list. A missing or invalid part counts as empty.
+/// An element of the device list. A missing or invalid part is treated as empty.
 struct DeviceRecord {
     /// The context of the element's page.
     struct Context {
@@ -33,7 +33,7 @@ struct DeviceRecord {
             return
         }
         var reading = DeviceReading(device: Device(id: DeviceID(id), parts), time: context.time)
-        reading.take(parts)
+        reading.setValues(from: parts)
         reading.redact(context.secrets.filter(\.isDistinctive))
         reading.unknownFields = unknown.values
         self.reading = reading
@@ -64,7 +64,7 @@ extension DeviceReading {
 }
 
 extension Device {
-    /// The quantities include its rating.
+    /// Does not set the rating, which is one of the quantities.
     fileprivate init(id: DeviceID, _ parts: DeviceParts) {
         self.init(
             id: id,
@@ -82,7 +82,7 @@ extension Device {
 }
 
 extension DeviceReading {
-    fileprivate mutating func take(_ parts: DeviceParts) {
+    fileprivate mutating func setValues(from parts: DeviceParts) {
         for (quantity, field) in DeviceParts.quantities {
             quantity.set(parts[quantity.part].value(field, of: quantity), in: &self)
         }
@@ -96,13 +96,13 @@ extension DeviceReading {
             }
             return phase
         }
-        let isSaid = [device.inputPhaseCount, device.outputPhaseCount].contains { $0.map { $0 > 1 } ?? false }
-        if isSaid || all.contains(where: { $0.number > 1 && $0 != Phase(number: $0.number) }) { phases = all }
+        let isDeclared = [device.inputPhaseCount, device.outputPhaseCount].contains { $0.map { $0 > 1 } ?? false }
+        if isDeclared || all.contains(where: { $0.number > 1 && $0 != Phase(number: $0.number) }) { phases = all }
     }
 }
 
 extension JSONObject {
-    /// The value of a quantity's field, 0 or 1 of a flag.
+    /// The value of a quantity's field; 0 or 1 for a flag.
     fileprivate func value<Root>(_ field: String, of quantity: Quantity<Root>) -> Double? {
         switch quantity.unit {
         case .flag: (quantity.part == .record ? strictFlag(field) : self[field]?.flag).map { $0 ? 1 : 0 }

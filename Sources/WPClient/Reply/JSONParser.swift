@@ -11,7 +11,7 @@ struct JSONParser {
         let offset: Int?
     }
 
-    /// Valid while the parser runs.
+    /// Valid only while the parser runs.
     private let bytes: UnsafeBufferPointer<UInt8>
     private let maximumDepth: Int
     private var index: Int
@@ -33,7 +33,7 @@ struct JSONParser {
                 guard parser.index == buffer.count else { throw parser.fault("unexpected text after the value") }
                 return (value, parser.isRepaired)
             } catch {
-                // If it is not UTF-8, the error may be anywhere.
+                // In text that is not UTF-8, the offset of the error would be misleading.
                 guard String(validating: buffer, as: UTF8.self) != nil else {
                     throw Fault(problem: "it is not UTF-8", offset: nil)
                 }
@@ -58,10 +58,10 @@ struct JSONParser {
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try number())
         case UInt8(ascii: "t"):
             try pass("true")
-            return .truth(true)
+            return .boolean(true)
         case UInt8(ascii: "f"):
             try pass("false")
-            return .truth(false)
+            return .boolean(false)
         case UInt8(ascii: "n"):
             try pass("null")
             return .null
@@ -117,7 +117,7 @@ struct JSONParser {
     private mutating func string() throws(Fault) -> String {
         index += 1
         var start = index
-        // The part before the last escape; empty for a string without escapes.
+        // The unescaped text up to the last escape; empty for a string without escapes.
         var unescaped: [UInt8] = []
         while index < bytes.count {
             let byte = bytes[index]
@@ -165,7 +165,7 @@ struct JSONParser {
         return character
     }
 
-    /// The scalar of a `u` and four digits, or of two such escapes that are a surrogate pair.
+    /// The scalar of a `u` and four digits, or of two such escapes that form a surrogate pair.
     private mutating func escapedScalar() throws(Fault) -> Unicode.Scalar {
         let first = try codeUnit()
         if let scalar = Unicode.Scalar(first) { return scalar }

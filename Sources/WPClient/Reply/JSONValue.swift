@@ -7,7 +7,7 @@ enum JSONValue {
     case text(String)
     /// A number as written.
     case number(String)
-    case truth(Bool)
+    case boolean(Bool)
     case null
 
     /// The object; nil for any other value.
@@ -20,13 +20,13 @@ enum JSONValue {
         switch self {
         case .text(let text): Self.number(text)
         case .number(let literal): Double(literal).flatMap { $0.isFinite ? $0 : nil }
-        case .object, .array, .truth, .null: nil
+        case .object, .array, .boolean, .null: nil
         }
     }
 
     /// A boolean, from a boolean, 0 or 1, or a string of one of these.
     var flag: Bool? {
-        if case .truth(let truth) = self { return truth }
+        if case .boolean(let value) = self { return value }
         switch number {
         case 0: return false
         case 1: return true
@@ -74,7 +74,7 @@ enum JSONValue {
     }
 }
 
-/// A JSON object. The first of duplicate names counts.
+/// A JSON object. If a name occurs more than once, its first value is used.
 final class JSONObject {
     let members: [(name: String, value: JSONValue)]
 

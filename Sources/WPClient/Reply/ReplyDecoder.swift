@@ -12,7 +12,7 @@ struct ReplyDecoder: Sendable {
         self.secrets = secrets
     }
 
-    /// The token of a login's reply.
+    /// The token in the reply to a login.
     func token(_ body: [UInt8]) throws(ReplyFault) -> Secret {
         try decode(body) { (reply, _) throws(ReplyFault) in try LoginReply(reply).token }
     }
@@ -30,7 +30,7 @@ struct ReplyDecoder: Sendable {
         clean((try? decode(body) { (reply, _) throws(ReplyFault) in ReplyHeader(reply) })?.text)
     }
 
-    /// - Parameter read: creates the value of a reply; its last argument is whether any string was
+    /// - Parameter read: creates the value of a reply; its last argument is whether invalid Unicode in any string was
     ///   replaced by U+FFFD.
     private func decode<Value>(
         _ body: [UInt8],
@@ -75,7 +75,7 @@ struct LoginReply {
         guard case .text(let text) = reply.object("data")["token"], !text.isEmpty else {
             throw .unexpected("it reports a successful login, but contains no token")
         }
-        // It goes into a header: visible ASCII only (RFC 6750, section 2.1).
+        // It is sent in a header: visible ASCII only (RFC 6750, section 2.1).
         guard text.utf8.count <= Self.maximumBytes, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .unexpected("its token has characters that a header cannot contain")
         }

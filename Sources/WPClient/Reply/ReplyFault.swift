@@ -28,7 +28,7 @@ enum ReplyFault: Error, Hashable {
         case .webPage: "the server answered with a web page (HTML) instead of JSON"
         case .malformed(let fault):
             "the answer is not valid JSON (\(fault.problem)\(fault.offset.map { ", at byte \($0)" } ?? ""))"
-        case .unexpected(let problem): "the answer is JSON, but no WinPower reply: \(problem)"
+        case .unexpected(let problem): "the answer is JSON, but not a WinPower reply: \(problem)"
         case .rejected(let text): "the server rejected the request" + (text.map { ": \($0)" } ?? "")
         case .application(let code, let text):
             "WinPower answered with error code \(code)" + (text.map { ": \($0)" } ?? "")
@@ -61,12 +61,12 @@ struct ReplyHeader {
         text = reply.text("msg", limit: .max) ?? reply.text("message", limit: .max)
     }
 
-    /// - Throws: `ReplyFault` unless the code is that of success.
+    /// - Throws: `ReplyFault` unless the code indicates success.
     func requireSuccess() throws(ReplyFault) {
         switch code {
         case "000000": break
         case "401", "403": throw ReplyFault.rejected(text)
-        // It was repaired, so its meaning is unknown.
+        // Invalid bytes in it were replaced, so its meaning is unknown.
         case let code? where code.unicodeScalars.contains("\u{FFFD}"):
             throw ReplyFault.unexpected("its code is not UTF-8")
         case let code?: throw ReplyFault.application(code: code, text: text)

@@ -4,7 +4,7 @@ import WPCore
 
 /// Sanitizes server text for logs and errors.
 enum ServerText {
-    /// Makes a string printable: no control characters, no secret, at most `limit` bytes of UTF-8.
+    /// Removes secrets, truncates the string to `limit` bytes of UTF-8, and replaces control characters.
     static func clean(_ text: String, hiding secrets: [Secret] = [], limit: Int = 200) -> String {
         var text = text
         // Before truncation: a partial secret would not be found.

@@ -25,16 +25,17 @@ struct UnknownFields {
                 guard names.count < Self.maximumNames else { return }
                 let name = ServerText.clean(prefix + field, hiding: secrets, limit: Self.maximumNameBytes)
                 names.insert(name)
-                guard values.count < Self.maximumValues, values[name] == nil, let words = value.words, !words.isEmpty
+                guard values.count < Self.maximumValues, values[name] == nil, let text = value.displayText,
+                    !text.isEmpty
                 else { continue }
-                values[name] = ServerText.clean(words, hiding: secrets, limit: Self.maximumValueBytes)
+                values[name] = ServerText.clean(text, hiding: secrets, limit: Self.maximumValueBytes)
             }
         }
     }
 }
 
 extension JSONValue {
-    fileprivate var words: String? {
-        if case .truth(let truth) = self { truth.description } else { text }
+    fileprivate var displayText: String? {
+        if case .boolean(let value) = self { value.description } else { text }
     }
 }

@@ -4,9 +4,9 @@ import Dispatch
 import WPCore
 import WPModel
 
-/// Reads credentials off Swift's threads with a deadline, because a file system may hang.
+/// Reads credentials outside Swift's thread pool and with a deadline, because a file system may hang.
 ///
-/// One call runs at a time, so that a hanging file system occupies one thread.
+/// One call runs at a time, so that a hanging file system blocks only one thread.
 struct CredentialsReader: Sendable {
     let read: @Sendable () throws -> WinPowerCredentials
     let timeSource: any TimeSource

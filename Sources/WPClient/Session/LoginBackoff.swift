@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The backoff after a failed login: frequent retries could lock the account, and load a failing server.
+/// The backoff after a failed login: frequent retries could lock the account or overload a failing server.
 ///
-/// The n-th pause after failures of one kind is between the kind's shortest pause · 2ⁿ⁻¹ and half as much again, at
-/// random, and at most the kind's maximum.
+/// The pause after the n-th consecutive failure of one kind is the kind's minimum pause · 2ⁿ⁻¹, plus up to half of it
+/// at random, and at most the kind's maximum.
 struct LoginBackoff {
     /// The kind of a failure.
     enum Kind: Hashable {

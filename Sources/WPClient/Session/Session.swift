@@ -13,11 +13,11 @@ actor Session {
     struct Grant: Sendable {
         let token: Token
         let isNew: Bool
-        /// The password of its login, which server text must not show.
+        /// The password of its login, which must be removed from server text.
         let password: Secret
     }
 
-    /// How long to use a valid old token after a failed renewal.
+    /// The pause before another renewal after a failed one, while the old token is still valid.
     private static let renewalPause = Duration.seconds(30)
     /// A token rejected before this age has not expired: probably another program logged in.
     private static let earlyRejectionAge = Duration.seconds(60)
@@ -33,7 +33,7 @@ actor Session {
     private var tokenCount = 0
     private var lastCredentials: WinPowerCredentials?
     private var backoff = LoginBackoff()
-    /// The failure that caused the pause.
+    /// The failure that caused the pause; nil if it was a rejection.
     private var pausedFor: DeviceSourceError?
     /// The number of the last token that was accepted for a page.
     private var confirmedToken: Int?
@@ -89,8 +89,8 @@ actor Session {
         backoff.reset()
     }
 
-    /// Whether an application error may mean that a token has expired: one that was accepted before, for a while. A
-    /// persistent error then costs one login, not one per poll.
+    /// Whether an application error may mean that a token has expired: it was accepted before, and is not new.
+    /// Otherwise, a persistent error would cause a login in every poll.
     func isSuspect(_ token: Token) -> Bool {
         guard let current = self.token else { return true }
         guard current.number == token.number else { return true }
@@ -180,7 +180,7 @@ actor Session {
         do {
             response = try await exchanger.send(call, before: deadline).response
         } catch let error as DeviceSourceError where error.reachedServer {
-            // The peer responded, but not with valid HTTP or without an end.
+            // The peer responded, but the response is malformed or too large.
             throw LoginFailure(error: error, kind: .wrongAddress)
         }
         let secrets = [credentials.password]

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Shares one running operation among all callers.
 ///
-/// A cancelled caller stops waiting immediately; after the last one, the operation is cancelled. A new caller waits for
-/// its end and starts another, so that two never run concurrently.
+/// A cancelled caller stops waiting immediately; if no caller is left, the operation is cancelled. A new caller then
+/// waits until it has ended and starts another, so that two never run concurrently.
 final class SingleFlight<Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value?, any Error>
 
@@ -43,7 +43,7 @@ final class SingleFlight<Value: Sendable>: Sendable {
                     if state.cancelled.contains(id) { return true }
                     state.waiters[id] = waiter
                     if state.flight == nil {
-                        state.flight = Task { await self.fly(operation) }
+                        state.flight = Task { await self.perform(operation) }
                     }
                     return false
                 }
@@ -68,7 +68,7 @@ final class SingleFlight<Value: Sendable>: Sendable {
         waiter?.resume(throwing: CancellationError())
     }
 
-    private func fly(_ operation: @Sendable () async throws -> Value) async {
+    private func perform(_ operation: @Sendable () async throws -> Value) async {
         let result: Result<Value, any Error>
         do { result = .success(try await operation()) } catch { result = .failure(error) }
         let (waiters, wasAbandoned) = state.withLock { state in

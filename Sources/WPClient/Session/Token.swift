@@ -5,9 +5,9 @@ import WPModel
 
 /// A token with its lifetime on the monotonic clock.
 struct Token: Sendable {
-    /// The value of the Authorization header.
+    /// The bearer token.
     let secret: Secret
-    /// Identifies this token among others.
+    /// The number of this token, counted per session.
     let number: Int
     /// When its login began.
     let obtained: Duration

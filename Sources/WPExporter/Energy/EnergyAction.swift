@@ -16,7 +16,7 @@ import Foundation
 package enum EnergyAction: Equatable, Sendable {
     case list(EnergyFormat)
     case show(DeviceID, EnergyFormat)
-    /// To a file; nil for text output.
+    /// To this file; nil for standard output.
     case export(String?)
     case `import`(String, reason: String?)
     case set(DeviceID, wattHours: Double, reason: String?)
@@ -25,7 +25,7 @@ package enum EnergyAction: Equatable, Sendable {
     case move(DeviceID, DeviceID, reason: String?)
     case adopt(reason: String?)
 
-    /// The maximum of a total, in watt-hours: one petawatt-hour.
+    /// The maximum total in watt-hours: one petawatt-hour.
     package static let largestWattHours = EnergyTotal.largestJoules / 3600
     /// The maximum size of a reason, in bytes.
     package static let longestReason = 1000

@@ -54,10 +54,10 @@ extension EnergyStoreError.Hint {
         switch self {
         case .makeRoom: "Make room on that file system or raise the quota."
         case .grantAccess:
-            // Container engines create mount directories as root, where the user of the image may not write.
+            // Container engines create mount directories owned by root, to which the image's user cannot write.
             """
-            Give user \(geteuid()), which this program runs as, the right to it: \
-            chown -R \(geteuid()) that directory on the host.
+            Give user \(geteuid()), which this program runs as, access to it: \
+            run chown -R \(geteuid()) on that directory on the host.
             """
         case .mountWritable: "Mount that file system for writing or set storage.data_dir to another directory."
         case .checkPath: "Check storage.data_dir."

@@ -24,7 +24,7 @@ import Musl
 import Darwin
 #endif
 
-/// The totals in a data directory, for administration.
+/// Reads and changes the totals in a data directory, for administration.
 package struct EnergyTotals {
     private let configuration: FileEnergyStore.Configuration
     private let logger: Logger
@@ -41,7 +41,7 @@ package struct EnergyTotals {
         self.timeSource = timeSource
     }
 
-    /// All totals, sorted by device. Works while an exporter runs.
+    /// All totals, sorted by device. Works while an exporter is running.
     package func read() async throws -> [EnergyRecord] {
         try requireDirectory()
         return try await EnergyStoreError.advising {
@@ -49,7 +49,7 @@ package struct EnergyTotals {
         }
     }
 
-    /// The total of one device. Works while an exporter runs.
+    /// The total of one device. Works while an exporter is running.
     package func record(of device: DeviceID) async throws -> EnergyRecord {
         guard let record = try await read().first(where: { $0.key == EnergyKey(device: device) }) else {
             throw unknown(device)
@@ -88,7 +88,7 @@ package struct EnergyTotals {
         }
     }
 
-    /// Adds the total of a device to that of another one, and removes it: for a device that returned under a new
+    /// Adds the total of a device to that of another one and removes the former: for a device that returned under a new
     /// identifier.
     /// - Parameter new: a device with or without a total.
     package func move(_ old: DeviceID, to new: DeviceID, reason: String?) async throws {
@@ -132,8 +132,9 @@ package struct EnergyTotals {
 
     /// Changes totals while holding the lock, and writes the audit log.
     /// - Parameters:
-    ///   - createsDirectory: whether a missing directory is created, which would hide a mistyped path.
-    ///   - others: for the audit log, the other device of a move.
+    ///   - createsDirectory: whether to create a missing directory; otherwise it is an error, because its path may be
+    ///     mistyped.
+    ///   - others: the other device of a move, for the audit log.
     /// - Returns: the number of devices that changed.
     @discardableResult
     private func amend(
@@ -213,7 +214,7 @@ package struct EnergyTotals {
         guard let first = falling.first else { return }
         logger.warn(
             "A total falls: increase() and rate() will count the remaining total again in that time window; "
-                + "bill such a period by the audit log",
+                + "use the audit log to bill such a period",
             [
                 "devices": .int(falling.count),
                 "device_id": .string(first.key.device.rawValue),
@@ -235,7 +236,7 @@ package struct EnergyTotals {
         guard stat(configuration.directory, &status) == 0 else {
             throw EnergyTotalsFailure(
                 description: "the data directory \(configuration.directory) cannot be used: "
-                    + "\(String(cString: strerror(errno))); --data-dir or storage.data_dir names another one"
+                    + "\(String(cString: strerror(errno))); set another one with --data-dir or storage.data_dir"
             )
         }
     }
@@ -248,7 +249,7 @@ package struct EnergyTotals {
     }
 }
 
-/// A failure that no other error type covers.
+/// A failed action on the totals that is not an `EnergyStoreError`.
 package struct EnergyTotalsFailure: Error, CustomStringConvertible {
     package var description: String
 

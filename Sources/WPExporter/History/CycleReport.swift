@@ -4,7 +4,7 @@ import WPCollector
 import WPCore
 import WPModel
 
-/// The readings of a collection as reports, built once for history and hub.
+/// The readings of a collection as reports, built once for the history and the hub.
 struct CycleReport: Sendable {
     /// The end of the last successful collection; nil if this one failed.
     let success: TimePoint?

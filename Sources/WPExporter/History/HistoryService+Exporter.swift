@@ -30,7 +30,7 @@ extension HistoryService {
         )
     }
 
-    /// Records the readings of a collection. Readings recorded before are not counted twice.
+    /// Records the readings of a collection. Readings that are already recorded are not counted again.
     func record(_ report: CycleReport) {
         for (time, snapshot) in report.devices { _ = fleet.record(snapshot, at: fleet.moment(time)) }
     }
@@ -52,7 +52,7 @@ extension History.Location {
 }
 
 extension Fleet.Configuration {
-    /// The display settings.
+    /// The configuration of the fleet's display from the settings.
     init(_ settings: ExporterSettings) {
         self.init(
             cluster: settings.hub.cluster,

@@ -11,7 +11,7 @@ import WPMetrics
 import WPModel
 import WPProgram
 
-/// Sends the readings of a server to a hub.
+/// Sends the exporter's readings to a hub.
 final class HubReporter: Sendable {
     private static let configuration = {
         var configuration = HubSender.Configuration(path: "/metrics/ups", noun: "reports")
@@ -28,7 +28,7 @@ final class HubReporter: Sendable {
     private let userAgent: String
     private let logger: Logger
 
-    /// - Throws: if the certificate authorities or the proxy are unusable, or a metric name is taken.
+    /// - Throws: if the certificate authorities or the proxy cannot be used, or a metric name is taken.
     init(_ context: ProgramContext<ExporterSettings>) throws {
         settings = Mutex(context.settings.hub)
         registry = context.registry
@@ -66,7 +66,7 @@ final class HubReporter: Sendable {
         }
     }
 
-    /// Whether there is a hub.
+    /// Whether a hub is configured.
     var isSending: Bool { settings.withLock { $0.url != nil } }
 
     /// Queues the readings of a successful collection. Never waits.
@@ -78,7 +78,7 @@ final class HubReporter: Sendable {
             timestamp: RFC3339.string(time.wall),
             devices: report.devices.map(\.snapshot)
         )
-        // lint: a non-finite number from outside costs one report
+        // lint: a report with a non-finite number from WinPower is dropped
         if let bytes = try? JSONDocument.bytes(body) { sender.add(bytes) }
     }
 

@@ -6,9 +6,10 @@ import WPHTTP
 import WPProgram
 import WPServer
 
-/// The API of a history that may still be opening: a request waits for a while, and then gets 503 with `Retry-After`.
+/// The API of a history that may still be opening: a request waits up to ``maximumWait``, and then gets 503 with
+/// `Retry-After`.
 struct OpeningAPI: HTTPHandler {
-    /// The maximum wait of a request.
+    /// The maximum time that a request waits.
     static let maximumWait = Duration.seconds(5)
     /// The value of `Retry-After`, in seconds.
     static let retryAfter = 5
@@ -32,8 +33,8 @@ struct OpeningAPI: HTTPHandler {
 }
 
 extension OpeningHistory {
-    /// Serves the API and the page that uses it, unless the history could not be opened, and saves until the program
-    /// ends.
+    /// Registers the API, the page that uses it, and the tasks that open, save and close the history. Without a usable
+    /// history, `/` is the landing page.
     func declare(
         in context: ProgramContext<ExporterSettings>,
         nutAddress: @escaping @Sendable (String) -> NUTAddress?

@@ -111,7 +111,7 @@ final class OpeningHistory: Sendable {
             guard let dropped else { return await service.history.close() }
             if dropped > 0 {
                 logger.warn(
-                    "The history took long to open; the oldest collections are missing from it",
+                    "The history took a long time to open; the oldest collections are missing from it",
                     ["collections": .int(dropped)]
                 )
             }
@@ -173,14 +173,14 @@ final class OpeningHistory: Sendable {
     func run() async {
         await settled()
         if let service, !Task.isCancelled { return await service.history.run() }
-        // Nothing to do without a history; but returning would end the exporter.
+        // There is nothing to do without a history, but returning would end the exporter.
         let (cancellation, never) = AsyncStream<Void>.makeStream()
         for await _ in cancellation {}
         never.finish()
     }
 
-    /// Saves and closes the history. One that is still opening is abandoned after a moment, and closed when it opens if
-    /// the process still runs. One that was never started is not awaited.
+    /// Saves and closes the history. If it is still opening after ``closeLimit``, returns; it is then closed as soon as
+    /// it is open. Does not wait if opening has not begun.
     func close() async {
         let hasBegun = state.withLock { state in
             defer { state.hasBegun = true }

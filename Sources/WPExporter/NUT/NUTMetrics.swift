@@ -4,11 +4,11 @@ import WPMetrics
 import WPModel
 import WPNUT
 
-/// Metrics of the NUT server; no samples without one.
+/// The metrics of the NUT server; without samples if it is disabled.
 enum NUTMetrics {
     private typealias Statistics = NUTServer.Statistics
 
-    /// - Parameter statistics: returns the server's statistics; nil without one.
+    /// - Parameter statistics: returns the server's statistics; nil without a server.
     static func collector(
         _ statistics: @escaping @Sendable () -> NUTServer.Statistics?
     ) throws(MetricError) -> RowCollector<NUTServer.Statistics> {

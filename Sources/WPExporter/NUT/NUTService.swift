@@ -21,7 +21,7 @@ final class NUTService: Sendable {
     private let changes: AsyncStream<NUTServer?>
     private let change: AsyncStream<NUTServer?>.Continuation
 
-    /// Creates the server if it is enabled; it listens on return. Blocks.
+    /// Creates and binds the server if it is enabled. Blocks.
     init(_ settings: ExporterSettings, timeSource: any TimeSource, registry: Registry, logger: Logger) throws {
         self.timeSource = timeSource
         self.logger = logger
@@ -58,7 +58,7 @@ final class NUTService: Sendable {
         return server.statistics.upses.first { $0.device == id }.map { NUTAddress(name: $0.name, port: port) }
     }
 
-    /// The ports it listens on, before it runs.
+    /// The ports on which it listens; empty once it runs.
     var ports: [Int] { server.withLock { $0 }?.server.ports ?? [] }
 
     /// Its status for `/health`; nil if it is disabled.

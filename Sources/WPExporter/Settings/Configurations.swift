@@ -43,7 +43,7 @@ extension HTTPClient.Configuration {
         if let proxy { logger.info("WinPower is read through a proxy", ["proxy": .string(proxy.description)]) }
         let verification: TLSVerification =
             if let text = settings.tlsFingerprint {
-                // An unvalidated fingerprint must not result in accepting any certificate.
+                // An invalid fingerprint is an error; any other verification would accept other certificates.
                 .pinned(try TLSFingerprint(text) ?? { throw UnusableFingerprint() }())
             } else if settings.skipSSLVerify {
                 .none
@@ -78,7 +78,7 @@ extension HTTPClient.Configuration {
 }
 
 extension HTTPProxy {
-    /// The proxy of a setting; nil for none.
+    /// The proxy that a setting names; nil for none.
     fileprivate static func named(by setting: ProxySetting, for origin: HTTPOrigin) throws -> HTTPProxy? {
         switch setting {
         case .none: nil

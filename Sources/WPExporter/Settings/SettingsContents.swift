@@ -8,8 +8,8 @@ import WPNUT
 import WPProgram
 package import WPSettings
 
-/// Checks that only the modules can perform: whether certificates, keys and hashes are usable. Unusable content is
-/// thereby a fault of the setting, not a failed start.
+/// Checks that need other modules, such as whether certificates, keys and hashes are usable. Unusable content is thus
+/// reported as a fault of its setting, not when a component starts.
 package enum SettingsContents {
     /// All problems. Blocks: reads files and computes a password hash.
     package static func problems(in settings: ExporterSettings) -> [SettingProblem<ExporterSettings>] {

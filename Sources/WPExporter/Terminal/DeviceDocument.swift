@@ -16,7 +16,7 @@ package struct DeviceDocument: Encodable, Sendable {
     package var server: String
     /// When the document was created: RFC 3339, UTC.
     package var time: String
-    /// Why the devices could not be read; the listed ones are then the last known.
+    /// Why the devices could not be read; the document then lists the last known ones.
     package var failure: Failure?
     /// The devices, in the server's order.
     package var devices: [Entry]

@@ -50,14 +50,14 @@ struct DeviceText {
         }
     }
 
-    /// The operating mode, or that WinPower cannot reach the device.
+    /// The operating mode; `unreachable` if WinPower cannot reach the device.
     var mode: String {
         if reading.isConnected == false { return "unreachable" }
         guard let mode = reading.mode else { return Self.absent }
         return mode.state == .unknown ? "unknown (\(mode.code))" : mode.state.rawValue
     }
 
-    /// The alarms and the fault as text, with their number if there are several.
+    /// The fault and the alarms as text, preceded by their number if there are several.
     var alarms: String {
         var texts = reading.alarms.map { Self.oneLine($0.text.isEmpty ? $0.id : $0.text) }
         if let fault = reading.faultCode { texts.insert("fault " + Self.oneLine(fault), at: 0) }

@@ -15,8 +15,9 @@ struct QuantityColumn {
     static let extra = all.filter(\.layout.isExtra)
 
     /// The table column.
-    /// - Parameter shift: how much later than in `devices` an extra column is dropped; nil for the same order.
-    func column(laterBy shift: Int? = nil) -> TextTable.Column {
+    /// - Parameter shift: added to the drop order, so that the column is dropped earlier than in `devices`, as an extra
+    ///   one; nil for the layout of `devices`.
+    func column(earlierBy shift: Int? = nil) -> TextTable.Column {
         TextTable.Column(
             layout.heading,
             .right,

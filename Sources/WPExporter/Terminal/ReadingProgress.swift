@@ -5,7 +5,7 @@ package import WPCore
 package import WPModel
 package import WPTerminal
 
-/// Shows the progress of a slow reading in one terminal line, which is cleared at the end.
+/// Shows the progress of a slow reading on one terminal line, which is cleared at the end.
 package final class ReadingProgress: DeviceSourceObserver {
     private let server: String
     private let terminal: Terminal
@@ -39,7 +39,7 @@ package final class ReadingProgress: DeviceSourceObserver {
         guard terminal.isTerminal else { return }
         for second in 1...Int.max {
             guard await timeSource.hasSlept(for: .seconds(1)) else { return }
-            // Written under the lock, so that nothing is written after the line was cleared.
+            // Written under the lock, so that nothing is written after the line has been cleared.
             state.withLock { state in
                 guard !state.isOver else { return }
                 let text = StyledText(
@@ -61,12 +61,12 @@ package final class ReadingProgress: DeviceSourceObserver {
     }
 
     static func line(server: String, seconds: Int, replies: Int) -> String {
-        let heard =
+        let progress =
             switch replies {
             case 0: "no reply yet"
             case 1: "1 reply"
             default: "\(replies) replies"
             }
-        return "Reading the devices of \(server): \(seconds) s, \(heard)"
+        return "Reading the devices of \(server): \(seconds) s, \(progress)"
     }
 }

@@ -60,7 +60,7 @@ package struct WatchView: Sendable {
         guard state.lastSuccess != nil else {
             return state.failure == nil
                 ? StyledText("Reading the devices for \(Self.age(now.since(state.start)))", .dim)
-                : "No devices were read yet."
+                : "No devices have been read yet."
         }
         // The power of an unreachable device is unknown; its value is outdated.
         let watts = state.readings.filter { $0.isConnected != false }.compactMap(\.load.watts).reduce(0, +)
@@ -136,7 +136,7 @@ package struct WatchView: Sendable {
         ]
         if hasTotals { columns.append(TextTable.Column("TOTAL kWh", .right, dropOrder: 1)) }
         columns.append(TextTable.Column("SESSION Wh", .right, dropOrder: hasTotals ? 4 : 1))
-        columns += Self.others.map { $0.column(laterBy: 2) }
+        columns += Self.others.map { $0.column(earlierBy: 2) }
         columns.append(TextTable.Column("ALARMS", minimumWidth: 10, comfortableWidth: 24, dropOrder: 3))
         return columns
     }
@@ -167,7 +167,7 @@ package struct WatchView: Sendable {
             + [StyledText(text.alarms, state.failure == nil ? text.alarmStyle : .dim)]
     }
 
-    /// The columns without a fixed position before the energy.
+    /// The usual columns except load, power, charge and runtime, which precede the energy.
     private static let others = QuantityColumn.usual.filter {
         ![.loadPercent, .loadWatts, .batteryPercent, .batteryRuntime].map(\UPSQuantity.index).contains(
             $0.quantity.index
@@ -179,7 +179,7 @@ package struct WatchView: Sendable {
         return false
     }
 
-    /// The percentage of a bar, and the bar.
+    /// A percentage and its bar.
     private func bar(_ percent: Double?, _ style: TextStyle) -> StyledText {
         let number = StyledText(percent.map { Decimals.text($0, 0) + "%" } ?? DeviceText.absent).padded(to: 4, .right)
         guard let percent, !isNarrow else { return number }

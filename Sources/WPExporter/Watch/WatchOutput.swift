@@ -7,17 +7,18 @@ package import WPTerminal
 
 /// The output of a watch.
 package protocol WatchOutput: Sendable {
-    /// Keys, signals and redraws. A stream only ends.
+    /// Keys, signals and redraws; ``WatchStream`` has only signals.
     var events: AsyncStream<LiveScreen.Event> { get }
 
-    /// Shows a state: a completed reading, or the same one a little later.
+    /// Shows a state.
+    /// - Parameter isNew: whether a reading has completed since the last call; otherwise the last one is shown again.
     /// - Throws: if it cannot be shown.
     func show(_ state: WatchState, isNew: Bool, at now: TimePoint) throws
 
     /// Restores the terminal. A later ``show(_:isNew:at:)`` sets it up again.
     func close()
 
-    /// Restores the terminal, stops the process as requested, and returns when it is continued.
+    /// Restores the terminal, suspends the process, and returns when it continues.
     func suspend()
 
     /// Prints the last state to the restored terminal.

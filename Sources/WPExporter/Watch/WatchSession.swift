@@ -17,7 +17,7 @@ struct WatchStep: Sendable {
     var stored: WatchState.StoredTotals
 }
 
-/// Polls repeatedly and shows the results until its end is requested.
+/// Polls repeatedly and shows the results until the user ends it.
 package struct WatchSession: Sendable {
     private enum Event {
         case reading(WatchStep)
@@ -52,11 +52,11 @@ package struct WatchSession: Sendable {
     }
 
     /// Runs the watch.
-    /// - Returns: why no reading succeeded, if any completed and none did.
+    /// - Returns: the last error if no reading succeeded; nil otherwise, or if none completed.
     /// - Throws: the output's error.
     package func run(_ output: any WatchOutput) async throws -> String? {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
-        let outside = output.events
+        let outputEvents = output.events
         let result = await withTaskGroup(of: Void.self, returning: Result<WatchState, any Error>.self) { group in
             group.addTask {
                 await scheduler.run {
@@ -66,7 +66,7 @@ package struct WatchSession: Sendable {
                 }
             }
             group.addTask {
-                for await event in outside { continuation.yield(.output(event)) }
+                for await event in outputEvents { continuation.yield(.output(event)) }
             }
             let result: Result<WatchState, any Error>
             do {

@@ -68,7 +68,7 @@ extension LogLevel {
 }
 
 extension [UInt8] {
-    /// Appends a plain word as it is, other text quoted.
+    /// Appends a plain word unchanged, and any other text quoted.
     fileprivate mutating func appendWord(_ text: String) {
         let isPlain = text.utf8.allSatisfy { byte in
             byte > 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x3D && byte != 0x5C

@@ -6,7 +6,7 @@ import WPCore
 ///
 /// The keys `level`, `ts` (RFC 3339, UTC, milliseconds) and `msg` come first, then `caller` if enabled, then the fields
 /// in order. Of duplicate fields, the last one is written; a field with one of these four names gets the prefix
-/// `field_`. Non-finite numbers are the strings `NaN`, `+Inf` and `-Inf`.
+/// `field_`. Non-finite numbers are written as the strings `NaN`, `+Inf` and `-Inf`.
 package struct JSONLogFormatter: LogFormatter {
     private static let reserved = ["level", "ts", "msg", "caller"]
 

@@ -33,7 +33,7 @@ enum BackupCompression {
             let source = try SystemCalls.open(path, O_RDONLY)
             defer { close(source) }
             let permissions = try SystemCalls.status(of: source).st_mode & 0o777
-            // Overwrites the leftover of a killed process.
+            // Overwrites a file left by a killed process.
             let output = try SystemCalls.open(
                 target,
                 O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW,

@@ -10,7 +10,7 @@ enum BrokenPipe {
         _ = fcntl(descriptor, F_SETNOSIGPIPE, 1)
     }
 
-    /// Writes.
+    /// Writes; ``prepare(_:)`` has already disabled the signal.
     static func shield(
         _ write: () throws(SystemCalls.Failure) -> Int
     ) throws(SystemCalls.Failure) -> Int {

@@ -12,9 +12,9 @@ import Darwin
 
 /// Writes lines to an open descriptor, such as standard output.
 ///
-/// Each line is one write(2), so that lines of several threads do not mix; lines above the pipe's atomic size (4 KiB on
-/// Linux) need several. Without a reader, the line is lost, without signal or retry. A stalled reader delays one line
-/// by 100 ms; until it reads again, further lines are dropped immediately.
+/// Each line is one write(2), so that lines of several threads do not mix; lines longer than a pipe's atomic write (4
+/// KiB on Linux) need several. If there is no reader, the line is lost: there is no signal and no retry. A stalled
+/// reader delays one line by 100 ms; until it reads again, further lines are dropped immediately.
 package final class DescriptorSink: LogSink {
     private let name: String
     private let writer: Mutex<LineWriter>

@@ -21,9 +21,9 @@ struct LineWriter {
     let descriptor: Int32
     /// Whether this is a regular file, which never blocks a writer.
     let isRegular: Bool
-    /// Whether a write may block: not for a regular file, or a device other than a terminal.
+    /// Whether a write may block: true except for a regular file, or a device other than a terminal.
     private let mayWait: Bool
-    /// Whether the descriptor has a reader that can close it, as a pipe or socket has.
+    /// Whether a reader can close the other end, as with a pipe or a socket.
     private let mayBreak: Bool
     private let call: Call
     private var isStalled = false
@@ -46,7 +46,7 @@ struct LineWriter {
 
     /// Writes a line.
     /// - Parameter repairs: whether to remove a partial line from the end of a regular file. Only valid for a file
-    ///   opened to append.
+    ///   opened for appending.
     mutating func write(_ line: [UInt8], repairs: Bool) throws(Failure) {
         var written = 0
         do {

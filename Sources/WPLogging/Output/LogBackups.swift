@@ -46,7 +46,7 @@ struct LogBackups: Sendable {
         (try? list().first).map { $0.stamp * 1000 } ?? 0
     }
 
-    /// The path and time for the next backup: this time, or the next free one; nil if none is free soon after.
+    /// The path and time for the next backup: this time, or the next free one; nil if there is none within a second.
     /// - Parameters:
     ///   - time: microseconds since the epoch.
     ///   - last: the time of the newest backup.
@@ -72,10 +72,10 @@ struct LogBackups: Sendable {
         }
         for (index, backup) in all.enumerated() {
             let path = path(backup.stamp)
-            let isTooMany = rotation.maxBackups > 0 && index >= rotation.maxBackups
-            let isTooOld = rotation.maxAgeInMicroseconds.map { time - backup.stamp * 1000 > $0 } ?? false
+            let isExcess = rotation.maxBackups > 0 && index >= rotation.maxBackups
+            let isExpired = rotation.maxAgeInMicroseconds.map { time - backup.stamp * 1000 > $0 } ?? false
             do throws(LogSinkError) {
-                if isTooMany || isTooOld {
+                if isExcess || isExpired {
                     try delete(path)
                     try delete(path + ".gz")
                 } else if backup.isCompressed {

@@ -2,7 +2,8 @@
 
 /// When a log file is rotated, and how long backups are kept.
 package struct LogRotation: Sendable, Hashable {
-    /// The maximum size of a file in bytes; a record that would exceed it goes to the next file. 0 or less: no limit.
+    /// The maximum size of a file in bytes; a record that would exceed it is written to the next file. 0 or less: no
+    /// limit.
     package var maxBytes: Int
     /// The maximum age of a file's oldest record, and of a backup. Zero or less: no limit.
     package var maxAge: Duration

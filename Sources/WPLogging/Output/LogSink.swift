@@ -9,7 +9,7 @@ package protocol LogSink: Sendable {
     /// Flushes all lines written so far.
     func flush()
 
-    /// Reopens the output, as after another program has renamed the file.
+    /// Reopens the output, for example after another program has renamed the file.
     /// - Throws: ``LogSinkError`` on failure; the sink then keeps its previous output.
     func reopen() throws(LogSinkError)
 }

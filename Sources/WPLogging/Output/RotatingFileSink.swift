@@ -53,7 +53,7 @@ package final class RotatingFileSink: LogSink {
     private let queue = RotatingFileSink.backupQueue
     private static let backupQueue = DispatchQueue(label: "log-backups", qos: .utility)
 
-    /// Opens a file to append; creates it with mode 0640, and missing folders.
+    /// Opens a file for appending. Creates it with mode 0640, and missing folders, if necessary.
     /// - Parameters:
     ///   - path: the file's path.
     ///   - rotation: the rotation rule.
@@ -87,8 +87,8 @@ package final class RotatingFileSink: LogSink {
         file.withLock { _ = close($0.writer.descriptor) }
     }
 
-    /// Sets the receiver of errors of rotation and background work, which lose no records. Called on a private queue;
-    /// may log.
+    /// Sets the receiver of errors in rotation and background work, which do not lose records. Called on a private
+    /// queue; may log.
     package func onProblem(_ report: @escaping @Sendable (LogSinkError) -> Void) {
         problems.set(report)
         queue.async { [problems] in problems.report([]) }
@@ -105,7 +105,7 @@ package final class RotatingFileSink: LogSink {
             if let problem { report(problem) }
         }
         try file.withLock { (file) throws(LogSinkError) in
-            // A check further ahead than the interval predates a clock step backwards.
+            // A check that is further ahead than any delay was scheduled before the clock stepped backwards.
             if time >= file.nextCheck || file.nextCheck - time > Self.retryDelay {
                 do throws(LogSinkError) {
                     try follow(&file, time: time)
@@ -158,7 +158,8 @@ package final class RotatingFileSink: LogSink {
         return false
     }
 
-    /// Whether the file was rotated.
+    /// Rotates the file.
+    /// - Returns: false if another program has already renamed, deleted or truncated it.
     private func rotate(_ file: inout File, time: Int64) throws(LogSinkError) -> Bool {
         file.retry = nil
         guard try follow(&file, time: time) else { return false }

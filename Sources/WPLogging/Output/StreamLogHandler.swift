@@ -11,8 +11,8 @@ import Foundation
 
 extension Logger {
     /// A logger at level info that passes each record as one JSON object to a function, for custom outputs.
-    /// - Parameter write: receives a line of UTF-8 with its line feed. Called from any thread; must not block for long
-    ///   or log.
+    /// - Parameter write: receives a line of UTF-8 with its line feed. Called from any thread; must neither block for
+    ///   long nor log.
     public static func json(writingTo write: @escaping @Sendable ([UInt8]) -> Void) -> Logger {
         Logger(handler: StreamLogHandler(formatter: JSONLogFormatter(), sink: FunctionSink(receive: write)))
     }
@@ -46,8 +46,8 @@ package final class StreamLogHandler: LogHandler {
     /// - Parameters:
     ///   - formatter: the format of lines.
     ///   - sink: the destination of the lines.
-    ///   - stackTraces: whether records of level error have the field `stacktrace`: at most 32 frames, innermost first.
-    ///     In async functions it begins at the last suspension.
+    ///   - stackTraces: whether records of level error contain the field `stacktrace`: at most 32 frames, innermost
+    ///     first. In async functions it begins at the last suspension.
     ///   - timeSource: the clock of loss records.
     package init(
         formatter: any LogFormatter,

@@ -40,7 +40,7 @@ enum SystemCalls {
         }
     }
 
-    /// mkdir(2) for each missing directory of a path. A failure shows when a file there is opened.
+    /// mkdir(2) for each missing directory of a path. Failures are ignored, because opening a file there then fails.
     static func createDirectories(_ path: String, permissions: mode_t) {
         var end = path.startIndex
         while end < path.endIndex {
@@ -57,7 +57,7 @@ enum SystemCalls {
     }
 }
 
-// Outside of the type, whose methods hide the system's functions.
+// Outside the type, because its methods shadow the system's functions.
 private func systemOpen(_ path: String, _ flags: Int32, _ permissions: mode_t) -> Int32 {
     open(path, flags, permissions)
 }
@@ -83,14 +83,14 @@ extension stat {
     /// Whether this is a character device, such as a terminal or `/dev/null`.
     var isDevice: Bool { st_mode & S_IFMT == S_IFCHR }
 
-    /// When the contents last changed, in microseconds since the epoch, to the second.
+    /// When the contents last changed, in microseconds since the epoch, rounded down to the second.
     var lastChange: Int64 {
         #if canImport(Darwin)
         let seconds = Int64(st_mtimespec.tv_sec)
         #else
         let seconds = Int64(st_mtim.tv_sec)
         #endif
-        // A file system may have timestamps out of range.
+        // The timestamps of a file system may be out of range.
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
         return CivilTime.bounded(overflow ? (seconds < 0 ? .min : .max) : product)
     }

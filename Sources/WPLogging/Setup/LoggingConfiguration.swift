@@ -54,9 +54,9 @@ public struct LoggingConfiguration: Sendable, Hashable {
     package var maxBackups: Int
     /// Whether backups are compressed with gzip.
     package var compress: Bool
-    /// Whether records have the source location.
+    /// Whether records contain the source location.
     package var enableCaller: Bool
-    /// Whether records of level error have a stack trace.
+    /// Whether records of level error contain a stack trace.
     package var enableStacktrace: Bool
 
     /// Creates a configuration.
@@ -85,7 +85,7 @@ public struct LoggingConfiguration: Sendable, Hashable {
     }
 
     var rotation: LogRotation {
-        // Limits beyond the range of file systems and calendars count as none.
+        // Limits beyond the range of file systems and calendars are treated as no limit.
         LogRotation(
             maxBytes: (0...(Int.max >> 20)).contains(maxSizeMB) ? maxSizeMB << 20 : 0,
             maxAge: (0...1_000_000).contains(maxAgeDays) ? .seconds(maxAgeDays * 86_400) : .zero,

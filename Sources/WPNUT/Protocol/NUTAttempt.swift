@@ -5,11 +5,11 @@ import WPCore
 /// An action that requires a right of the user.
 struct NUTAttempt: Sendable, Equatable {
     enum Action: Sendable, Hashable {
-        /// Count as a machine powered by a UPS.
+        /// Register the client's machine as powered by a UPS.
         case login
         /// Decide about the shutdown of the other machines.
         case primary
-        /// The same, with the legacy word in the reply.
+        /// The same as ``primary``, with the legacy word in the reply.
         case master
         /// Start a forced shutdown.
         case forcedShutdown

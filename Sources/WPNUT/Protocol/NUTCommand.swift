@@ -14,9 +14,9 @@ public enum NUTCommand: String, Sendable, Hashable, CaseIterable {
     case list = "LIST"
     /// `GET`: one value.
     case get = "GET"
-    /// `SET`: change a variable, which this server never does.
+    /// `SET`: change a variable, which this server does not support.
     case set = "SET"
-    /// `INSTCMD`: send a command to a UPS, which this server never does.
+    /// `INSTCMD`: send a command to a UPS, which this server does not support.
     case instantCommand = "INSTCMD"
     /// `USERNAME`: the user name of the client.
     case username = "USERNAME"

@@ -50,8 +50,8 @@ enum NUTQuery {
         let ups = words[1]
         switch kind {
         case "numlogins":
-            // Unlike upsd, independent of the state of the UPS: a primary that waits for its secondaries needs the
-            // number even if the WinPower machine has already shut down.
+            // Unlike in upsd, this does not depend on the state of the UPS: a primary that waits for its secondaries
+            // needs the number even if the WinPower machine has already shut down.
             let name = try view.requireKnown(ups)
             return "NUMLOGINS \(ups) \(view.clients(of: name).count)\n"
         case "upsdesc":

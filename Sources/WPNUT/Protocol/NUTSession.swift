@@ -2,14 +2,14 @@
 
 import WPCore
 
-/// The state of one connection: the claimed user, and the UPS it is logged in to. A value type without I/O that checks
-/// no passwords.
+/// The state of one connection: the claimed user, and the UPS it is logged in to. A value type without I/O; it does not
+/// check passwords.
 struct NUTSession: Sendable {
     /// The next step after a line.
     enum Step: Sendable, Equatable {
         /// Send this reply.
         case reply(String)
-        /// The reply depends on the user's rights: check them, then call ``finish(_:isGranted:in:)``.
+        /// The reply depends on the user's rights: check them, then call ``finish(_:isGranted:view:)``.
         case authenticate(NUTAttempt)
         /// Send this, then start the TLS handshake.
         case startTLS(String)
@@ -30,7 +30,7 @@ struct NUTSession: Sendable {
 
     private(set) var username: String?
     private var password: Secret?
-    /// The UPS that the client is logged in to, under its name in the view.
+    /// The canonical name of the UPS that the client is logged in to.
     private(set) var login: String?
 
     /// Processes a line.
@@ -131,9 +131,9 @@ struct NUTSession: Sendable {
         return try attempt(.write(hasVariable ? .readOnly : .variableNotSupported), words[1], view)
     }
 
-    /// Completes an attempt whose user was checked.
+    /// Completes an attempt whose user has been checked.
     /// - Parameter isGranted: whether the credentials are valid and the user has the right.
-    /// - Returns: the reply, and the change.
+    /// - Returns: the reply, and the change that the attempt causes.
     mutating func finish(
         _ attempt: NUTAttempt,
         isGranted: Bool,
@@ -157,7 +157,7 @@ struct NUTSession: Sendable {
         }
     }
 
-    /// The change that an attempt caused.
+    /// A change that an attempt causes.
     enum Change: Sendable, Equatable {
         /// The connection counts as a login to this UPS until it ends.
         case loggedIn(String)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The words of a line, separated by spaces. Words with spaces are in double quotes, `\` escapes a character, and `#`
-/// starts a comment at the start of a word.
+/// The words of a line, separated by spaces. Words with spaces are in double quotes, `\` escapes a character, and a `#`
+/// that begins a word after the first starts a comment.
 enum NUTWords {
     /// The line is malformed: an unterminated quote or escape, or too many words.
     struct Malformed: Error, Equatable {}

@@ -32,7 +32,7 @@ public struct IPNetwork: Sendable, Hashable, CustomStringConvertible {
         description = text
     }
 
-    /// Whether a numeric address belongs to the network. IPv4-mapped IPv6 addresses count as IPv4.
+    /// Whether a numeric address belongs to the network. IPv4-mapped IPv6 addresses are treated as IPv4.
     public func contains(_ address: String) -> Bool {
         guard let other = Self.bytes(of: address), other.count == bytes.count else { return false }
         for index in bytes.indices {

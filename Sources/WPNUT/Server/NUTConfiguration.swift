@@ -4,7 +4,7 @@ public import WPServer
 public import WPSockets
 
 extension NUTServer {
-    /// The configuration of a NUT server. All but the addresses and the limits may change while it runs; see
+    /// The configuration of a NUT server. Everything except the addresses and the limit may change while it runs; see
     /// ``NUTServer/update(_:)``.
     public struct Configuration: Sendable {
         /// The addresses to listen on; port 0 picks a free one.
@@ -17,7 +17,7 @@ extension NUTServer {
         public var tls: (any TLSContextSource)?
         /// Whether a login from another machine needs TLS.
         public var requiresTLSForLogin: Bool
-        /// The criterion of a low battery.
+        /// The criterion for a low battery.
         public var lowBattery: LowBatteryRule
         /// The age at which a reading is stale.
         public var staleAfter: Duration

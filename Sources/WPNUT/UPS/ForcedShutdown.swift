@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 /// A forced shutdown of a UPS's machines. It lasts until the mains have been present continuously for a while, so that
-/// every machine that polls sees it. It does not concern machines that log in after the mains returned: they have been
-/// restarted.
+/// every machine that polls sees it. It does not apply to machines that log in after the mains returned, because they
+/// have been restarted.
 struct ForcedShutdown: Sendable {
     private(set) var isSet = false
-    /// Since when, and until when, the mains are known to be present.
+    /// The interval in which the mains are known to have been present.
     private var mains: (since: Duration, last: Duration)?
     /// When the mains were first read as present after ``begin()``.
     private var mainsReturned: Duration?
 
     /// Starts the shutdown.
-    /// - Returns: whether it is new: it was not set, or the mains have been present since.
+    /// - Returns: whether it is new: it was not set, or the mains have returned since.
     mutating func begin() -> Bool {
         let isNew = !isSet || mainsReturned != nil
         self = ForcedShutdown()
@@ -20,8 +20,8 @@ struct ForcedShutdown: Sendable {
     }
 
     /// Whether a client must shut down.
-    /// - Parameter login: when the client logged in; nil for a client that is not logged in, which sees it while it is
-    ///   set.
+    /// - Parameter login: when the client logged in; nil for a client that is not logged in, to which the shutdown
+    ///   applies while it is set.
     func applies(toClientSince login: Duration?) -> Bool {
         guard isSet, let login, let mainsReturned else { return isSet }
         return login <= mainsReturned
@@ -32,7 +32,7 @@ struct ForcedShutdown: Sendable {
     ///   - hasMains: whether it shows that the mains are present.
     ///   - time: the time of the reading, by the monotonic clock.
     ///   - hold: how long the mains must be present.
-    ///   - maxGap: the longest gap between two readings across which the mains count as present.
+    ///   - maxGap: the longest gap between two readings in which the mains are assumed to be present.
     /// - Returns: whether the shutdown has ended.
     mutating func record(hasMains: Bool, at time: Duration, hold: Duration, maxGap: Duration) -> Bool {
         guard isSet, hasMains else {

@@ -3,7 +3,7 @@
 import WPCore
 import WPModel
 
-/// The criterion of a low battery, which makes machines shut down.
+/// The criterion for a low battery, which makes machines shut down.
 public struct LowBatteryRule: Sendable, Hashable {
     /// The charge in percent at or below which the battery is low.
     public var chargePercent: Int

@@ -19,7 +19,7 @@ public struct UPSNames: Sendable, Hashable {
     public let given: [DeviceID: String]
     private let taken: Set<String>
 
-    /// Creates names without assigned ones.
+    /// Creates names without assignments: every name derives from the identifier.
     public init() {
         given = [:]
         taken = []

@@ -45,7 +45,7 @@ struct UPSStatusMapper: Sendable, Hashable {
         switch reading.mode?.state {
         case .line: return .online
         case .battery: return .onBattery
-        // The mains are present, otherwise the test would be an outage; clients must not treat it as one.
+        // The mains are present during a test, so clients must not treat it as an outage.
         case .batteryTest: return [.online, .calibration]
         case .bypass: return [.online, .bypass]
         case .standby, .powerOn: return hasInput == true ? [.online, .off] : .off
@@ -58,7 +58,8 @@ struct UPSStatusMapper: Sendable, Hashable {
         }
     }
 
-    /// Whether a voltage is present: at least half of the rated one, or 50 V; nil if unknown.
+    /// Whether a voltage is present: at least half of the rated voltage, or 50 V if that is unknown; nil if the voltage
+    /// is unknown.
     private static func isPresent(_ volts: Double?, _ reading: DeviceReading) -> Bool? {
         let rated = reading.device.rating.volts ?? 0
         return volts.map { $0 >= (rated > 0 ? rated / 2 : 50) }

@@ -39,7 +39,7 @@ struct UPSTable: Sendable {
     private(set) var configuration: NUTServer.Configuration
     private var entries: [String: Entry] = [:]
     private var order: [String] = []
-    /// Names by their lower-case form.
+    /// The names by their lower-case forms.
     private var names: [String: String] = [:]
     private var logins: [String: [UInt64: Login]] = [:]
     /// The duplicate names already reported.
@@ -174,7 +174,7 @@ struct UPSTable: Sendable {
         for name in logins.keys { logins[name]?[connection] = nil }
     }
 
-    /// What clients see at a moment.
+    /// The view of a client at one moment.
     /// - Parameters:
     ///   - now: the current time, by the monotonic clock of the readings.
     ///   - connection: the viewing connection; nil for one that is not logged in.
@@ -216,7 +216,7 @@ struct UPSTable: Sendable {
         func state(of ups: String) -> NUTState? {
             guard let name = name(of: ups), let entry = table.entries[name] else { return nil }
             guard entry.isListed else { return .notConnected }
-            // A reading from the future means that two clocks were mixed up; its age is unknown.
+            // A reading with a future time comes from another clock, so its age is unknown.
             guard let readAt = entry.readAt, readAt <= now, now - readAt <= table.configuration.staleAfter else {
                 return .stale
             }

@@ -3,11 +3,11 @@
 import WPCore
 import WPModel
 
-/// The variables of a UPS, derived from one reading. Missing values are absent.
+/// The variables of a UPS, derived from one reading. Missing values are omitted.
 enum UPSVariables {
     /// - Parameters:
     ///   - status: the words of `ups.status`.
-    ///   - rule: the thresholds, which are published too.
+    ///   - rule: the thresholds, which are also published.
     ///   - version: the version of this program.
     static func make(
         _ reading: DeviceReading,

@@ -28,9 +28,9 @@ final class Authenticator: Sendable {
         case busy
     }
 
-    /// Used if the user does not exist, so that the timing does not reveal it.
+    /// Compared if the user does not exist, so that the timing does not reveal that.
     private static let dummyPassword = Secret("a password that is compared with in place of one that does not exist")
-    /// How long an attempt waits for earlier password checks, in steps.
+    /// The maximum number of ``step``s that an attempt waits for earlier password checks.
     private static let maximumWait = 100
     private static let step: Duration = .milliseconds(100)
 
@@ -45,7 +45,7 @@ final class Authenticator: Sendable {
     private let compute: @Sendable (PasswordHash, String) -> Bool
 
     /// - Parameters:
-    ///   - timeSource: the clock of the wait for earlier checks.
+    ///   - timeSource: the clock for waiting for earlier checks.
     ///   - compute: checks a password against a hash.
     init(
         timeSource: any TimeSource,
@@ -64,7 +64,7 @@ final class Authenticator: Sendable {
         }
     }
 
-    /// Checks an attempt. Password hashes are slow by design and are computed off the caller's thread.
+    /// Checks an attempt. Password hashes are slow by design and are computed on another thread.
     /// - Parameters:
     ///   - address: the origin; nil for a connection that has presented a correct password before, to which the failure
     ///     limit does not apply.
@@ -101,7 +101,8 @@ final class Authenticator: Sendable {
         }
     }
 
-    /// - Parameter mayContinue: checked before each wait, because other attempts from the address may have failed.
+    /// - Parameter mayContinue: checked before each wait, because other attempts from the address may have failed in
+    ///   the meantime.
     private nonisolated(nonsending) func isCorrect(
         _ attempt: NUTAttempt,
         _ user: NUTUsers.User?,

@@ -9,7 +9,7 @@ package struct NUTUsers: Sendable, Hashable {
     /// The rights of a user.
     struct Rights: OptionSet, Sendable, Hashable {
         let rawValue: UInt8
-        /// Count as a machine powered by a UPS.
+        /// Register the client's machine as powered by a UPS.
         static let login = Rights(rawValue: 1)
         /// Decide about the shutdown of others.
         static let primary = Rights(rawValue: 2)
@@ -43,7 +43,7 @@ package struct NUTUsers: Sendable, Hashable {
     package static let maxBytes = 1 << 20
     private static let maxUsers = 10_000
 
-    /// By the bytes of the name.
+    /// The users by name; ``user(_:)`` compares names by bytes.
     private(set) var users: [String: User] = [:]
     /// Warnings about valid but questionable lines.
     package private(set) var warnings: [String] = []
@@ -160,7 +160,7 @@ package struct NUTUsers: Sendable, Hashable {
     /// The user with a name, compared by bytes.
     func user(_ name: String) -> User? {
         guard let index = users.index(forKey: name) else { return nil }
-        // Equal strings may have different bytes.
+        // Canonically equivalent strings are equal, but have different bytes.
         return Array(users[index].key.utf8) == Array(name.utf8) ? users[index].value : nil
     }
 }

@@ -64,10 +64,10 @@ final class UsersFile: Sendable {
             }
         }
         let (text, users) = try Self.read(path)
-        return { [self] in take(text, users, path) }
+        return { [self] in install(text, users, path) }
     }
 
-    private func take(_ text: [UInt8], _ users: NUTUsers, _ path: String) {
+    private func install(_ text: [UInt8], _ users: NUTUsers, _ path: String) {
         state.withLock { $0 = State(path: path, text: text) }
         apply(users)
         for warning in users.warnings {
@@ -75,7 +75,7 @@ final class UsersFile: Sendable {
         }
     }
 
-    /// Follows the file until the task is cancelled.
+    /// Rereads the file when it changes, until the task is cancelled.
     func follow() async {
         await Ticker(interval: Self.interval, timeSource: timeSource).run(after: Self.interval) { [self] _ in
             await withCheckedContinuation { continuation in
@@ -94,7 +94,7 @@ final class UsersFile: Sendable {
         do throws(UsersFileError) {
             let (text, users) = try Self.read(path)
             guard text != known || hadFailed else { return }
-            take(text, users, path)
+            install(text, users, path)
             logger.info("NUT users were reloaded", ["file": .string(path), "users": .int(users.users.count)])
         } catch {
             state.withLock { state in

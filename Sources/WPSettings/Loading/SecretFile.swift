@@ -2,14 +2,14 @@
 
 public import WPCore
 
-/// A secret given directly, or as a file that contains it.
+/// A secret given directly or in a file.
 public enum SecretSource: Sendable, Hashable {
     /// The secret itself.
     case value(Secret)
     /// The path of a file.
     case file(String)
 
-    /// Whichever of two settings is set; nil if neither is.
+    /// The file if set, otherwise the value; nil if neither is set.
     package init?(value: Secret?, file: String?) {
         if let file {
             self = .file(file)

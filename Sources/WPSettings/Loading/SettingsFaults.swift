@@ -2,7 +2,7 @@
 
 /// All faults in the settings.
 public struct SettingsFaults: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The faults in the order file, environment, flags, then those between settings. Never empty.
+    /// The faults of the file, the environment and the flags, followed by those between settings. Never empty.
     public let faults: [SettingsFault]
 
     /// One line per fault.

@@ -14,7 +14,7 @@ package protocol SettingsFileReader: Sendable {
 }
 
 extension SettingsFileReader {
-    /// False for files that exist only in a test or a program.
+    /// False, for readers whose files exist only in a test or a program.
     package var isFileSystem: Bool { false }
 }
 
@@ -22,7 +22,7 @@ extension SettingsFileReader {
 package struct SettingsFile: Sendable, Hashable {
     /// The content.
     package var bytes: [UInt8]
-    /// Whether every account of the machine may read the file (permission bit `o+r`).
+    /// Whether every account on the machine may read the file (permission bit `o+r`).
     package var isReadableByAll: Bool
 
     /// Creates a file.

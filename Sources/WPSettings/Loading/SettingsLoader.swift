@@ -63,10 +63,10 @@ public struct SettingsLoader<Settings: Sendable>: Sendable {
         return try finish(&merge, configFile, requiresAll, checksFiles, examine)
     }
 
-    /// Checks settings that a program assigned itself, as a load does.
+    /// Checks settings that a program assigned, like those of a load.
     ///
-    /// A setting that equals its default counts as unset, so that a default derived from other settings applies, as for
-    /// `metrics.stale_after`.
+    /// A setting that equals its default is treated as unset, so that a default derived from other settings applies,
+    /// such as that of `metrics.stale_after`.
     /// - Parameters:
     ///   - settings: the settings.
     ///   - requiresAll: whether required settings must be set.
@@ -154,7 +154,7 @@ public struct SettingsLoader<Settings: Sendable>: Sendable {
                 return (path, try files.read(path, limit: Self.fileSizeLimit))
             } catch {
                 if configPath == nil, error.code == .missing { continue }
-                // It may belong to someone else, for example in the directory the program was started in.
+                // The file may belong to another user, for example in the working directory.
                 if configPath == nil, error.code == .failed {
                     merge.warnings.append("\(path): \(error.message); it is not used")
                     continue
@@ -216,12 +216,12 @@ public struct SettingsLoader<Settings: Sendable>: Sendable {
                 keys.insert(table[keyPath].key, at: 0)
             }
             let names = keys.flatMap { key in [key, String(key.map { $0 == "." ? "_" : $0 })] }
-            guard let path = names.map({ "\(directory)/\($0)" }).first(where: isThere) else { continue }
+            guard let path = names.map({ "\(directory)/\($0)" }).first(where: exists) else { continue }
             merge.set(setting, to: path, from: .credential(path: path))
         }
     }
 
-    private func isThere(_ path: String) -> Bool {
+    private func exists(_ path: String) -> Bool {
         do throws(SettingsFileError) {
             _ = try files.read(path, limit: SecretFile.sizeLimit)
             return true

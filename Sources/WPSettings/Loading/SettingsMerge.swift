@@ -24,7 +24,7 @@ struct SettingsMerge<Settings: Sendable> {
     /// Where a setting's value came from.
     func origin(of key: String) -> SettingOrigin { origins[key] ?? .standard }
 
-    /// Whether any layer set it, validly or not.
+    /// Whether any layer sets it, even to an invalid value.
     func isSet(_ key: String) -> Bool { origins[key] != nil }
 
     /// Whether a setting's value is valid.
@@ -66,7 +66,7 @@ struct SettingsMerge<Settings: Sendable> {
         }
     }
 
-    /// Adds a fault of a value. The setting counts as set and is not reported as missing too.
+    /// Adds a fault for a value. The setting is then treated as set, so that it is not also reported as missing.
     mutating func add(
         _ code: SettingsFault.Code,
         _ origin: SettingOrigin,

@@ -9,7 +9,7 @@ public struct SettingsUpdate<Settings: Sendable>: Sendable {
     public let changed: [String]
     /// The keys of values that take effect after a restart, in table order.
     public let waiting: [String]
-    /// What the change newly admits or trusts, one sentence each without a full stop.
+    /// Warnings about changes that admit or trust more than before, one sentence each without a full stop.
     package let weakened: [String]
 
     /// Compares settings, including secrets.

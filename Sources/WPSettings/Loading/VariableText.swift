@@ -49,7 +49,7 @@ struct VariableText {
                 )
             }
             guard text.utf8.count <= Self.sizeLimit else {
-                throw Malformed("with its variables the value has more than \(Self.sizeLimit) bytes")
+                throw Malformed("after substitution the value has more than \(Self.sizeLimit) bytes")
             }
             rest = rest[rest.index(after: end)...]
         }

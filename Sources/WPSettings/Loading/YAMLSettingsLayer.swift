@@ -121,7 +121,7 @@ struct YAMLSettingsLayer<Settings: Sendable> {
         var message = "there is no setting \(Quoted.text(entry.key)) \(location)"
         if let nearest = nearest(to: entry.key, below: section) {
             message +=
-                nearest == entry.key ? "; nest the parts of the key instead of dots" : "; did you mean \(nearest)?"
+                nearest == entry.key ? "; use nested keys instead of dots" : "; did you mean \(nearest)?"
         }
         merge.faults.append(SettingsFault(.unknownKey, .file(path: path, position: entry.keyPosition), message))
     }

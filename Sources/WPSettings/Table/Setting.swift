@@ -37,7 +37,7 @@ public struct Setting<Settings: Sendable>: Sendable {
     let assign: @Sendable (String, inout Settings) throws(SettingMismatch) -> Void
     /// Checks a value that a program assigned.
     let check: @Sendable (Settings) throws(SettingMismatch) -> Void
-    /// Whether a change weakens what this setting protects.
+    /// Whether a change admits or trusts more than before.
     private(set) var isWeakened: @Sendable (_ old: Settings, _ new: Settings) -> Bool = { _, _ in false }
     let completeDefault: (@Sendable (inout Settings) -> Void)?
     let text: @Sendable (Settings) -> String
@@ -63,8 +63,8 @@ public struct Setting<Settings: Sendable>: Sendable {
     ///   - file: the kind of file that its value names, if the value is the path of a file to read.
     ///   - isRequired: whether loading fails without it.
     ///   - needsRestart: whether a change requires a restart.
-    ///   - rejectsEmpty: whether a key or variable that is present but empty is an error, as for access control, where
-    ///     it would grant access by accident.
+    ///   - rejectsEmpty: whether a key or variable that is present but empty is an error, for example for access
+    ///     control, where it would grant access by accident.
     ///   - rules: its constraints on other settings.
     ///   - help: its purpose: a phrase without a full stop.
     public init<Value: Equatable>(
@@ -155,7 +155,7 @@ public struct Setting<Settings: Sendable>: Sendable {
 }
 
 /// The kind of file that a setting names. It must be readable when the settings are loaded, unless the loader does not
-/// check files. A file named after the key in systemd's `$CREDENTIALS_DIRECTORY` overrides a path of the configuration
+/// check files. A file named after the key in systemd's `$CREDENTIALS_DIRECTORY` overrides a path in the configuration
 /// file.
 public struct SettingFile<Settings: Sendable>: Sendable {
     enum Content: Sendable {

@@ -11,7 +11,7 @@ public struct SettingFormat<Value: Sendable>: Sendable {
     /// Checks a value that a program assigned.
     let check: @Sendable (Value) throws(SettingMismatch) -> Void
 
-    /// - Parameter check: checks an assigned value; nil formats the value and parses its text.
+    /// - Parameter check: checks an assigned value; nil to format the value and parse the result.
     package init(
         type: SettingType,
         parse: @escaping @Sendable (String) throws(SettingMismatch) -> Value,
@@ -67,7 +67,7 @@ public struct SettingMismatch: Error, Sendable {
     /// Whether messages may quote the text.
     var isShowable: Bool
 
-    /// The mismatch of an empty text.
+    /// The mismatch of an empty value.
     static let empty = SettingMismatch(hint: "it is empty")
 
     /// Creates a mismatch.
@@ -153,7 +153,7 @@ extension SettingFormat where Value == Int {
 }
 
 extension SettingFormat where Value == Double? {
-    /// A decimal number; nil is `off`.
+    /// A decimal number in a range; `off` is nil.
     package static func factor(_ range: ClosedRange<Int>) -> Self {
         Self(type: .factor(range)) { (text: String) throws(SettingMismatch) -> Double? in
             if text.lowercased() == "off" { return nil }

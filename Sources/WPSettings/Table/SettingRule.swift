@@ -126,19 +126,19 @@ struct SettingChecks<Settings: Sendable> {
         let (value, limit) = (merge.settings[keyPath: keyPath], merge.settings[keyPath: order.other])
         // The fault is reported for an explicit value, not a default; if both are explicit, for the one that must be
         // smaller.
-        let isKept: Bool
+        let isSatisfied: Bool
         let relation: String
         var (key, other) = (setting, reference)
         switch order.relation {
         case .atMost:
-            (isKept, relation) = (value <= limit, "at most \(reference.key)")
+            (isSatisfied, relation) = (value <= limit, "at most \(reference.key)")
         case .lessThan:
-            (isKept, relation) = (value < limit, "less than \(reference.key)")
+            (isSatisfied, relation) = (value < limit, "less than \(reference.key)")
         case .atLeast(let times):
-            (isKept, relation) = (value >= limit * times, "at least \(times) × \(reference.key)")
+            (isSatisfied, relation) = (value >= limit * times, "at least \(times) × \(reference.key)")
             (key, other) = (reference, setting)
         }
-        guard !isKept else { return }
+        guard !isSatisfied else { return }
         if !merge.isSet(key.key) { (key, other) = (other, key) }
         let origin = merge.origin(of: other.key)
         let cause = origin == .standard ? "\(other.key) has its default" : "\(other.key) is set by \(origin)"

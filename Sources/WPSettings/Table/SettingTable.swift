@@ -27,7 +27,7 @@ public struct SettingTable<Settings: Sendable>: Sendable {
 
     private let byKey: [String: Int]
     private let byPath: [PathKey<Settings>: Int]
-    /// The file setting of each secret that has one.
+    /// The settings that name the files of secrets, by the key paths of the secrets.
     private let files: [PathKey<Settings>: Int]
     /// The settings by environment variable.
     let byVariable: [String: Int]
@@ -102,7 +102,7 @@ public struct SettingTable<Settings: Sendable>: Sendable {
         (self.byKey, self.byPath, self.files, self.byVariable) = (byKey, byPath, files, byVariable)
     }
 
-    /// This table for a file that does not contain only settings.
+    /// This table for a file that also contains other keys.
     /// - Parameters:
     ///   - keys: the top-level keys that another reader reads.
     ///   - tags: the tags accepted there, such as `!env`.
@@ -120,10 +120,10 @@ public struct SettingTable<Settings: Sendable>: Sendable {
         return copy
     }
 
-    /// Whether a key is that of a section with settings of another program.
+    /// Whether a key is that of a section with ignored keys.
     func isIgnoredSection(_ key: String) -> Bool { ignored.contains { $0.hasPrefix(key + ".") } }
 
-    /// This table with other defaults, for another program with the same settings. Help shows them.
+    /// This table with other defaults, for another program with the same settings. Help shows these defaults.
     /// - Parameter searchPaths: the search paths of that program, so that the two never share a configuration file.
     package func defaults(searchPaths: [String], _ change: (inout Settings) -> Void) -> SettingTable {
         var copy = self
@@ -204,7 +204,7 @@ public struct SettingSection<Settings: Sendable>: Sendable {
     }
 }
 
-/// A key path as the key of a dictionary: existentials that are also `Sendable` are not `Hashable`.
+/// A key path as a dictionary key, because a `PartialKeyPath & Sendable` existential is not `Hashable`.
 private struct PathKey<Settings: Sendable>: Hashable, Sendable {
     private let keyPath: SettingPath<Settings>
 

@@ -4,15 +4,15 @@ import WPCore
 import WPGzip
 import WPHTTP
 
-/// The transfer of a reply.
+/// How the body of a reply is sent.
 enum Delivery: Sendable {
-    /// With a length.
+    /// With its length in Content-Length.
     case whole
     /// With chunked coding.
     case chunked
-    /// With chunked coding, truncated at half.
+    /// With chunked coding, truncated halfway.
     case truncated
-    /// With chunked coding, a byte at a time.
+    /// With chunked coding, one byte at a time.
     case drip(interval: Duration, timeSource: any TimeSource)
     /// With chunked coding, padded with white space to this many bytes.
     case oversized(byteCount: Int)
@@ -87,7 +87,7 @@ enum Delivery: Sendable {
     }
 }
 
-/// Truncates a body intentionally.
+/// Thrown to truncate a body intentionally.
 struct TruncatedBody: Error, CustomStringConvertible {
     var description: String { "The simulator truncates the body in this scenario." }
 }

@@ -2,7 +2,8 @@
 
 import WPCore
 
-/// The parameters of a request's query (`application/x-www-form-urlencoded`). The first of repeated names counts.
+/// The parameters of a request's query (`application/x-www-form-urlencoded`). The first value of a repeated name is
+/// used.
 struct QueryParameters {
     private var values: [String: String] = [:]
 
@@ -27,9 +28,9 @@ struct QueryParameters {
 struct DeviceListQuery {
     /// The page, from 1.
     let page: Int
-    /// The devices on a full page.
+    /// The number of devices on a full page.
     let pageSize: Int
-    /// nil for every type.
+    /// The requested device type; nil for all.
     let deviceType: Int?
     private let areaID: String
     private let includesSubAreas: Bool
@@ -53,7 +54,7 @@ struct DeviceListQuery {
         includesSubAreas = (parameters["includeSubArea"] ?? "true") == "true"
     }
 
-    /// Whether the request selects an area: there are two, one below the other.
+    /// Whether the request includes the devices of an area. There are two areas, one below the other.
     func includes(areaID area: String) -> Bool {
         area == areaID || (includesSubAreas && areaID == SimulatedDevice.rootAreaID)
     }

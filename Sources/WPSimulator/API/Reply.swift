@@ -19,9 +19,9 @@ struct Reply: Sendable {
         self.init(status: status, body: json.bytes)
     }
 
-    /// This reply compressed with gzip; unchanged if zlib has no memory.
+    /// This reply compressed with gzip; unchanged if zlib runs out of memory.
     func compressed() -> Reply {
-        // lint: zlib may have no memory; the body is sent as it is
+        // lint: if zlib runs out of memory, the body is sent uncompressed
         guard let body = try? Gzip.compress(body) else { return self }
         var reply = self
         reply.body = body
@@ -59,7 +59,7 @@ struct Reply: Sendable {
         ])
     )
 
-    /// The real server's error code and text for wrong credentials are unknown.
+    /// The code and text are invented, because those of the real server are unknown.
     static let wrongCredentials = Reply(
         .object([
             ("code", .string("100001")), ("message", .string("Wrong user name or password")), ("data", .null),

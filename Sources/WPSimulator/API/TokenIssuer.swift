@@ -22,7 +22,7 @@ struct TokenIssuer: Sendable {
 
     /// The maximum number of tokens; the oldest is dropped first.
     private static let limit = 1000
-    /// About a century: a sum of durations must not overflow.
+    /// About a century, so that sums of durations do not overflow.
     private static let longestLifetime = Duration.seconds(3_155_760_000)
 
     init(seed: UInt64, lifetime: Duration, claims: TokenClaims) {
@@ -31,7 +31,7 @@ struct TokenIssuer: Sendable {
         self.claims = claims
     }
 
-    /// The valid tokens.
+    /// The number of valid tokens.
     func count(at now: TimePoint) -> Int {
         issued.lazy.filter { $0.end > now.monotonic }.count
     }
@@ -56,10 +56,10 @@ struct TokenIssuer: Sendable {
         issued.removeAll { $0.token == token }
     }
 
-    /// A token like WinPower's: HS512, with 64 random bytes as signature.
+    /// A token like WinPower's: HS512, with 64 random bytes as the signature.
     private mutating func jwt(for user: String, at now: TimePoint) -> String {
         let issuedAt = Int(now.wall.timeIntervalSince1970.rounded())
-        // lint: a lifetime may be endless
+        // lint: the rounded and limited lifetime is always exact
         let seconds = Int(exactly: lifetime.inSeconds.rounded()) ?? 0
         var members: [(String, JSON)] = [("sub", .string(user)), ("iss", .string("WINPOWER"))]
         switch claims {

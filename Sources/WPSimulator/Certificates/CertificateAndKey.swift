@@ -35,7 +35,7 @@ public struct CertificateAndKey: Sendable, Hashable {
     }
 
     /// Writes both files; only the owner can read the key.
-    /// - Throws: ``CertificateError`` of code `file`, including when a file already exists.
+    /// - Throws: ``CertificateError`` with code `file`, including when a file already exists.
     public func write(certificateFile: String, keyFile: String) throws(CertificateError) {
         try Self.write(keyPEM.reveal(), to: keyFile, mode: 0o600)
         try Self.write(certificatePEM, to: certificateFile, mode: 0o644)

@@ -41,7 +41,7 @@ public struct CertificateSubject: Sendable, Hashable {
         self.notAfter = notAfter
     }
 
-    /// ``names`` in the notation of OpenSSL's configuration files. Characters with a meaning in that notation are
+    /// ``names`` in the notation of OpenSSL's configuration files. Characters that are special in that notation are
     /// rejected.
     func namesText() throws(CertificateError) -> String {
         var parts: [String] = []

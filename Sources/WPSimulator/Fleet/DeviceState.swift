@@ -13,7 +13,7 @@ struct DeviceState: Sendable {
     let isCharging: Bool
     let isOnBattery: Bool
     let temperatureCelsius: Double
-    /// One for a single-phase device, three for others.
+    /// One for a single-phase device, three for a three-phase device.
     let phases: [Phase]
 
     struct Phase: Sendable {
@@ -59,6 +59,6 @@ struct DeviceState: Sendable {
         }
     }
 
-    /// The load in percent of the rating, truncated to whole percents like devices do.
+    /// The load in percent of the rating, truncated to a whole number, as devices do.
     var loadPercent: Double { (100 * voltAmperes / ratedVoltAmperes).rounded(.towardZero) }
 }

@@ -64,14 +64,14 @@ public struct LoadCurve: Sendable, Hashable {
             self.phase = phase
         }
 
-        /// The wave's height.
+        /// The value of the wave.
         package func value(at seconds: Double) -> Double {
             guard period > 0 else { return 0 }
             return amplitude * sine(turns: seconds / period + phase)
         }
 
-        /// The integral of the wave. The difference of cosines is written as a product, to keep precision for close
-        /// times.
+        /// The integral of the wave. The difference of cosines is written as a product, to preserve precision for times
+        /// that are close together.
         package func integral(from start: Double, to end: Double) -> Double {
             guard period > 0 else { return 0 }
             let middle = start + (end - start) / 2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The successive curves of a load, so that past energy stays known after a change.
+/// The successive curves of a load, so that the energy before a change can still be calculated.
 struct LoadHistory: Sendable {
     private struct Segment {
         let start: Double
@@ -15,7 +15,7 @@ struct LoadHistory: Sendable {
         first = curve
     }
 
-    /// Sets another curve from a time on, which is the curve's time 0.
+    /// Replaces the curve from a time on, which is the new curve's time 0.
     mutating func follow(_ curve: LoadCurve, from start: Double) {
         later.removeAll { $0.start >= start }
         later.append(Segment(start: start, curve: curve))

@@ -21,7 +21,7 @@ struct SeededGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number in a range. The standard library does not guarantee its algorithm.
+    /// A number in a range. Not the standard library's algorithm, because that may change.
     mutating func number(in range: ClosedRange<Double>) -> Double {
         let unit = Double(next() >> 11) * 0x1p-53
         return range.lowerBound + unit * (range.upperBound - range.lowerBound)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A lead-acid battery string that its load drains, and that charges in a few hours.
+/// A lead-acid battery string that the load discharges, and that recharges in a few hours.
 struct SimulatedBattery: Sendable {
     /// The number of 12 V blocks.
     let blocks: Int
@@ -49,7 +49,8 @@ struct SimulatedBattery: Sendable {
         return min(capacityJoules * charge / 100 / watts, Self.longestRuntime)
     }
 
-    /// The voltage of the string: 13.6 V per block while charging, 12.6 V down to 10.5 V while draining.
+    /// The voltage of the string: per block, 13.4 V to 13.6 V while charging and 12.6 V down to 10.5 V while
+    /// discharging.
     func volts(charge: Double) -> Double {
         let perBlock = isDischarging ? 10.5 + 2.1 * charge / 100 : 13.4 + 0.2 * charge / 100
         return Double(blocks) * perBlock

@@ -20,7 +20,7 @@ struct SimulatedDevice: Sendable {
     var load: LoadHistory
     var battery: SimulatedBattery
     /// When WinPower lost the device, in seconds of the simulation; nil while it is connected.
-    var outOfReachSince: Double?
+    var unreachableSince: Double?
     var isListed = true
 
     /// `assetDevice.deviceType`.

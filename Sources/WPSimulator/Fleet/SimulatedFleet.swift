@@ -76,11 +76,11 @@ struct SimulatedFleet: Sendable {
         return device.id
     }
 
-    /// The indices of the requested devices. Copying thousands of devices per page would be expensive.
-    func positions(for query: DeviceListQuery) -> [Int] {
+    /// The indices of the requested devices, because copying thousands of devices per page would be expensive.
+    func indices(for query: DeviceListQuery) -> [Int] {
         guard scenario != .empty else { return [] }
-        return devices.indices.filter { position in
-            let device = devices[position]
+        return devices.indices.filter { index in
+            let device = devices[index]
             return device.isListed
                 && (query.deviceType == nil || query.deviceType == device.kind.rawValue)
                 && query.includes(areaID: device.areaID)
@@ -88,21 +88,21 @@ struct SimulatedFleet: Sendable {
     }
 
     /// A device as an element of the list.
-    /// - Parameter position: one of ``positions(for:)``.
-    func document(position: Int, at now: Double) -> JSON {
-        let device = devices[position]
+    /// - Parameter index: one of ``indices(for:)``.
+    func document(index: Int, at now: Double) -> JSON {
+        let device = devices[index]
         let isAffected = device.index.isMultiple(of: 2)
-        let outOfReachSince =
-            device.outOfReachSince ?? (scenario == .disconnected && isAffected ? scenarioStart : nil)
+        let unreachableSince =
+            device.unreachableSince ?? (scenario == .disconnected && isAffected ? scenarioStart : nil)
         return DeviceDocument(
             device: device,
             state: DeviceState(
                 of: device,
-                at: outOfReachSince ?? now,
+                at: unreachableSince ?? now,
                 phaseCount: scenario == .threePhase && isAffected ? 3 : 1
             ),
             scenario: scenario,
-            isConnected: outOfReachSince == nil,
+            isConnected: unreachableSince == nil,
             wattDecimals: wattDecimals
         ).json
     }

@@ -19,7 +19,7 @@ public final class SimulatorServer: Sendable {
         package var host: String
         /// 0 to 65535; 0, the default, lets the system choose. WinPower itself listens on 8081.
         package var port: Int
-        /// The certificate to serve HTTPS with, such as one of `CertificateAndKey.makeTLSContext(in:)`; nil for HTTP.
+        /// The certificate and key for HTTPS, for example from `CertificateAndKey.makeTLSContext(in:)`; nil for HTTP.
         package var tls: TLSContext?
 
         /// Creates a configuration.
@@ -39,7 +39,7 @@ public final class SimulatorServer: Sendable {
     /// - Parameters:
     ///   - simulator: the simulator to serve.
     ///   - configuration: the listening address.
-    ///   - logger: the logger of ``WPServer/HTTPServer``; scenarios that truncate replies show as failures.
+    ///   - logger: the logger of ``WPServer/HTTPServer``; it reports truncated replies of a scenario as failures.
     public init(
         simulator: WinPowerSimulator,
         configuration: Configuration = Configuration(),
@@ -78,7 +78,7 @@ public final class SimulatorServer: Sendable {
         return "\(configuration.tls == nil ? "http" : "https")://\(address)"
     }
 
-    /// Serves until the task is cancelled; listens first unless ``bind()`` did. Replies in flight are then aborted.
+    /// Serves until the task is cancelled, which aborts replies in progress; calls ``bind()`` first if necessary.
     /// - Throws: if it cannot start.
     public func run() async throws {
         try await server.run()

@@ -36,7 +36,8 @@ struct AuditLog {
         }
         do throws(FileSystemError) {
             try fileSystem.setPermissions(file, configuration.filePermissions)
-            // A line truncated by a crash must not absorb the next one. A larger file has been rotated.
+            // A crash may have truncated the last line. The file is within the limit, because a larger one has been
+            // rotated.
             let last = try fileSystem.readFile(paths.audit, limit: Self.rotationSize)?.last
             let isCutShort = last.map { $0 != UInt8(ascii: "\n") } ?? false
             try fileSystem.writeAll(file, (isCutShort ? [UInt8(ascii: "\n")] : []) + lines)

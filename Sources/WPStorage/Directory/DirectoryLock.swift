@@ -13,12 +13,12 @@ import Darwin
 
 /// The exclusive lock of a data directory.
 ///
-/// The operating system releases the lock when the process ends; the PID in the file is only for the error message of
-/// another process. The file is never removed: otherwise two processes could lock two files.
+/// The operating system releases the lock when the process ends; the PID in the file is only for error messages of
+/// other processes. The file is never removed: otherwise two processes could lock different files.
 ///
-/// Until totals are saved, the file's last line is `new`; a file without it shows that totals existed. Such a file is
-/// renamed after its content is on disk, and then only overwritten in place, so that a power failure leaves no empty
-/// file.
+/// Until totals are saved, the file's last line is `new`; a file without it shows that totals existed. A file with
+/// `new` is linked to its name after its content is on disk, and then only overwritten in place, so that a power
+/// failure leaves no empty file.
 struct DirectoryLock: Sendable {
     private static let newMark = "new"
     /// More than the digits of the largest PID.
@@ -55,7 +55,7 @@ struct DirectoryLock: Sendable {
         self.permissions = permissions
         self.isNew = isNew
         self.logger = logger
-        if isNew { Self.makeMarked(paths, synchronizing: synchronizing, fileSystem) }
+        if isNew { Self.createMarkedFile(paths, synchronizing: synchronizing, fileSystem) }
         file = try Self.acquire(paths, fileSystem)
         writePid()
     }
@@ -96,16 +96,16 @@ struct DirectoryLock: Sendable {
             try fileSystem.setPermissions(file, permissions)
             try write(pid: getpid())
         } catch {
-            // A full disk must not stop the program; only another process's error message loses the PID.
+            // A full disk must not stop the program; without the PID, only error messages of other processes are less
+            // specific.
             logger.warn(
-                "The pid could not be written to the lock file",
+                "The PID could not be written to the lock file",
                 ["path": .string(paths.lock), "error": .string(error.reason)]
             )
         }
     }
 
-    /// Checks that the locked file is still in the directory. If it was removed or replaced, locks the current one,
-    /// before another process can.
+    /// Checks that the locked file is still in the directory. If it was removed or replaced, locks the current one.
     /// - Returns: whether it is the same file.
     /// - Throws: ``EnergyStoreError``: `locked` if another process has already locked it.
     mutating func confirm() throws(EnergyStoreError) -> Bool {
@@ -133,16 +133,16 @@ struct DirectoryLock: Sendable {
     mutating func recordTotals() {
         guard isNew else { return }
         isNew = false
-        // lint: the number is for people; the lock holds without it
+        // lint: the PID is informational; the lock does not depend on it
         try? write(pid: getpid())
     }
 
     /// Releases the lock.
     ///
-    /// Closing the file is not enough: a child process being started has the file open until exec, and with it the
-    /// lock.
+    /// Closing the file is not enough: a child process that is being started keeps the file open until exec, and thus
+    /// the lock.
     func release() {
-        // lint: the number is for people; the lock holds without it
+        // lint: the PID is informational; the lock does not depend on it
         try? write(pid: nil)
         try? fileSystem.unlock(file)
         try? fileSystem.close(file)
@@ -151,7 +151,7 @@ struct DirectoryLock: Sendable {
     private func write(pid: Int32?) throws(FileSystemError) {
         if isNew {
             try fileSystem.rewind(file)
-            try fileSystem.writeAll(file, Self.marked(pid: pid))
+            try fileSystem.writeAll(file, Self.markedContent(pid: pid))
         } else {
             try fileSystem.truncate(file)
             if let pid { try fileSystem.writeAll(file, Array("\(pid)\n".utf8)) }
@@ -159,19 +159,19 @@ struct DirectoryLock: Sendable {
     }
 
     /// The content of a new directory's lock file, which always has the same length.
-    private static func marked(pid: Int32?) -> [UInt8] {
+    private static func markedContent(pid: Int32?) -> [UInt8] {
         let digits = pid.map { "\($0)" } ?? ""
         let padding = String(repeating: " ", count: max(0, pidWidth - digits.utf8.count))
         return Array("\(digits)\(padding)\n\(newMark)\n".utf8)
     }
 
-    /// Creates the lock file of a new directory if it is missing. If that fails, opening creates it.
-    private static func makeMarked(_ paths: EnergyPaths, synchronizing: Bool, _ fileSystem: any FileSystem) {
+    /// Creates the lock file of a new directory if it is missing. If that fails, the file is created when it is opened.
+    private static func createMarkedFile(_ paths: EnergyPaths, synchronizing: Bool, _ fileSystem: any FileSystem) {
         do {
             guard try fileSystem.readFile(paths.lock, limit: 4096) == nil else { return }
             try fileSystem.writeNewFile(
                 paths.temporaryLock,
-                marked(pid: nil),
+                markedContent(pid: nil),
                 permissions: 0o600,
                 synchronizing: synchronizing
             )
@@ -185,7 +185,7 @@ struct DirectoryLock: Sendable {
 
     private static func pid(in file: OpenFile, _ fileSystem: any FileSystem) -> Int32? {
         var bytes = [UInt8](repeating: 0, count: 16)
-        // lint: the number is for people
+        // lint: the PID is informational
         let count = try? bytes.withUnsafeMutableBytes { buffer in try fileSystem.read(file, into: buffer) }
         let line = bytes.prefix(count ?? 0).prefix { $0 >= UInt8(ascii: "0") }
         return Int32(String(decoding: line, as: UTF8.self))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// One of the two files of a data directory, which hold the last and the previous state.
+/// One of the two files of a data directory, which contain the last and the previous state.
 enum Slot: String, CaseIterable {
     case a, b
 

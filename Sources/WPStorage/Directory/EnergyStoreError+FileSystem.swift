@@ -11,7 +11,7 @@ import Darwin
 #endif
 
 extension EnergyStoreError {
-    /// Creates an error with what failed, why, and a hint.
+    /// Creates an error that says what failed and why, with a hint.
     /// - Parameter attempt: the failed operation and path, without a full stop.
     init(_ error: FileSystemError, while attempt: String) {
         let (code, hint): (Code, Hint) =

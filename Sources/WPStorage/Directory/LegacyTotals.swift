@@ -56,7 +56,7 @@ struct LegacyTotals {
         return records
     }
 
-    /// The device of a file name. Compares bytes, because a `Character` may combine with the suffix.
+    /// The device that a file name identifies. Compares bytes, because a `Character` may combine with the suffix.
     private static func device(of name: String) -> DeviceID? {
         let name = Array(name.utf8)
         guard name.count > suffix.utf8.count, name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) else {
@@ -71,14 +71,14 @@ struct LegacyTotals {
             guard let bytes = try fileSystem.readFile(path, limit: Self.largestFile) else { return nil }
             if let record = Self.record(of: device, from: String(decoding: bytes, as: UTF8.self)) { return record }
         } catch {
-            // A long file or a directory is not from the exporter.
+            // A long file or a directory was not written by the exporter.
             guard error.number == EFBIG || error.number == EINVAL else {
                 throw EnergyStoreError(error, while: "The total in \(path) could not be adopted")
             }
         }
         logger.warn(
             "A text file does not contain a total of the Go exporter and was not imported",
-            ["path": .string(path), "expected": "Unix milliseconds, then watt-hours, on a line each"]
+            ["path": .string(path), "expected": "Unix milliseconds, then watt-hours, on separate lines"]
         )
         return nil
     }

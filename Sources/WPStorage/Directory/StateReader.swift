@@ -11,17 +11,17 @@ struct StateReader {
         var state: StateFile
         /// Its origin.
         var origin: Origin
-        /// The damage of the other file; nil if it is valid or missing.
+        /// The damage to the other file; nil if it is valid or missing.
         var damage: Damage?
-        /// Whether there is only one file, as after the first save.
-        var isAlone = false
+        /// Whether there is no other file, for example after the first save.
+        var isOnlyFile = false
     }
 
     /// The origin of a state.
     enum Origin: Equatable {
         /// One of the two files.
         case saved(Slot)
-        /// A number of text files of the Go exporter.
+        /// This number of text files of the Go exporter.
         case adopted(Int)
         /// None: the directory is new.
         case nowhere
@@ -35,7 +35,7 @@ struct StateReader {
         var slot: Slot
         /// What is wrong with it, as a predicate of "the file".
         var flaw: String
-        /// Whether its state is older than the used one, so that nothing is lost.
+        /// Whether its state is older than the one in use, so that nothing is lost.
         var wasOlder: Bool
     }
 
@@ -100,7 +100,7 @@ struct StateReader {
 
     private func finding(_ state: StateFile, in slot: Slot, _ other: Reading) -> Finding {
         guard case .damaged(let flaw, let generation) = other else {
-            return Finding(state: state, origin: .saved(slot), isAlone: true)
+            return Finding(state: state, origin: .saved(slot), isOnlyFile: true)
         }
         let wasOlder = generation.map { $0 < state.generation } ?? false
         return Finding(

@@ -3,7 +3,7 @@
 import WPLogging
 import WPModel
 
-/// Replaces the state of a data directory. The owner holds the lock.
+/// Replaces the state of a data directory. The caller must hold the lock.
 struct StateWriter {
     private let fileSystem: any FileSystem
     private let paths: EnergyPaths
@@ -42,7 +42,7 @@ struct StateWriter {
         switch finding.origin {
         case .saved(let slot):
             newest = slot
-            if finding.isAlone, finding.state.generation > 1 {
+            if finding.isOnlyFile, finding.state.generation > 1 {
                 logger.info(
                     "One of the two energy files is missing; the other one is used",
                     ["path": .string(paths.state(slot.other)), "generation": .int(finding.state.generation)]
@@ -68,14 +68,14 @@ struct StateWriter {
             try fileSystem.removeIfPresent(paths.temporary)
             try? fileSystem.removeIfPresent(paths.temporaryLock)
         } catch {
-            throw EnergyStoreError(error, while: "The left-over file \(paths.temporary) could not be removed")
+            throw EnergyStoreError(error, while: "The leftover file \(paths.temporary) could not be removed")
         }
         generation = finding.state.generation
     }
 
-    /// Makes the next state the newest, even if another process has saved one while the lock file was missing. Both
-    /// metered the same devices; this process without interruption.
-    mutating func overtake(_ finding: StateReader.Finding) {
+    /// Makes the next state the newest, even if another process has saved one while the lock file was missing. This
+    /// process metered the same devices without interruption.
+    mutating func supersede(_ finding: StateReader.Finding) {
         guard case .saved(let slot) = finding.origin, finding.state.generation > generation else { return }
         close()
         newest = slot
@@ -119,7 +119,7 @@ struct StateWriter {
     ///
     /// After a failed sync the kernel may drop the pages and report success for the next sync. So nothing is retried:
     /// the file is abandoned, and the next save writes a new one.
-    /// - Returns: false, without changes, if there is no file of this size.
+    /// - Returns: false, without changes, if there is no such file of this size.
     private mutating func overwrite(_ slot: Slot, with bytes: [UInt8]) throws(FileSystemError) -> Bool {
         guard let file = try fileToOverwrite(slot, size: bytes.count) else { return false }
         do throws(FileSystemError) {
@@ -134,7 +134,7 @@ struct StateWriter {
     }
 
     /// The file, rewound. It stays open, because opening and closing takes a third of the time of a sync.
-    /// - Returns: nil if there is no file of this size: it was removed or replaced.
+    /// - Returns: nil if there is no such file of this size, for example because it was removed or replaced.
     private mutating func fileToOverwrite(_ slot: Slot, size: Int) throws(FileSystemError) -> OpenFile? {
         guard let own = files[slot], own.status.size == size else { return nil }
         do throws(FileSystemError) {
@@ -184,7 +184,7 @@ struct StateWriter {
 
     /// Renames an invalid state file and logs it.
     private func report(_ damage: StateReader.Damage, using state: StateFile) throws(EnergyStoreError) {
-        let kept = try keepAside(damage)
+        let kept = try setAside(damage)
         let fields: LogFields = [
             "path": .string(paths.state(damage.slot)), "damage": .string(damage.flaw), "kept_as": .string(kept),
             "generation": .int(state.generation),
@@ -201,7 +201,7 @@ struct StateWriter {
     }
 
     /// Renames a damaged file to a free name. The lock prevents conflicts.
-    private func keepAside(_ damage: StateReader.Damage) throws(EnergyStoreError) -> String {
+    private func setAside(_ damage: StateReader.Damage) throws(EnergyStoreError) -> String {
         let path = paths.state(damage.slot)
         do {
             for number in 1...EnergyPaths.largestDamagedNumber {
@@ -216,7 +216,7 @@ struct StateWriter {
         throw EnergyStoreError(
             code: .damaged,
             message: "The energy file \(path) \(damage.flaw), and \(EnergyPaths.largestDamagedNumber) damaged ones "
-                + "are kept already, \(paths.damaged(1)) and on. Nothing was changed.",
+                + "are already kept, starting with \(paths.damaged(1)). Nothing was changed.",
             hint: .moveDamagedFiles
         )
     }

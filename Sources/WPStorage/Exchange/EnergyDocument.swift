@@ -74,7 +74,7 @@ package enum EnergyDocument {
         return records
     }
 
-    /// A value without unknown members: a misspelt one would be lost silently.
+    /// A value that must not have unknown members: a misspelled one would be ignored silently.
     private struct Strict<Value: Decodable, Keys: CodingKey & CaseIterable>: Decodable {
         let value: Value
 

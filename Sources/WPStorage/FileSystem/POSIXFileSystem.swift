@@ -15,7 +15,7 @@ package struct POSIXFileSystem: FileSystem {
 
     /// Opens a file or a directory. See `open(2)`.
     ///
-    /// A pipe does not block, and a file is never created through a symbolic link.
+    /// Opening a pipe to read does not block, and a file is never created through a symbolic link.
     package func open(_ path: String, _ mode: OpenMode) throws(FileSystemError) -> OpenFile {
         let flags: Int32 =
             switch mode {

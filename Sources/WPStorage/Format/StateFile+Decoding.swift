@@ -106,7 +106,7 @@ extension StateFile {
             rest = rest[(newline + 1)...]
             let number = records.count + 2
             guard let record = (try? decoder.decode(RecordLine.self, from: Data(line)))?.record else {
-                throw .damaged("holds in line \(number) an invalid record")
+                throw .damaged("has an invalid record in line \(number)")
             }
             if let defect = record.defect { throw .damaged("is invalid in line \(number): \(defect)") }
             guard keys.insert(record.key).inserted else { throw .damaged("repeats a device in line \(number)") }

@@ -11,14 +11,14 @@ import Foundation
 
 /// The whole saved state, and the format of its file: JSON Lines, a header, then one record per line.
 ///
-/// Specified in docs/storage-format.md. Every byte is checked: the header has the checksum of the body and ends with
-/// its own; the padding has fixed content.
+/// Specified in docs/storage-format.md. Every byte is checked: the header contains the checksum of the body and ends
+/// with its own; the padding has fixed content.
 struct StateFile: Equatable {
     /// The version that is written, and the newest supported one.
     static let version = 1
     /// The first value of every header.
     static let format = "winpower-exporter energy"
-    /// The columns of a record. Later programs may append columns; a reader tolerates missing ones after `last_watts`
+    /// The columns of a record. Later versions may append columns; a reader tolerates missing ones after `last_watts`
     /// and ignores unknown ones.
     static let columns = [
         "source", "device", "joules", "compensation_joules", "metered_seconds", "gap_seconds", "last_unix_ns",
@@ -30,7 +30,7 @@ struct StateFile: Equatable {
     static let headerRoom = 512
     /// The maximum file size: more than a million devices.
     static let largestFile = 256 << 20
-    /// File sizes are multiples of this, the usual page size.
+    /// The usual page size; file sizes are multiples of it.
     static let pageSize = 4096
 
     /// The number of saves since the directory was created; a newer state has a larger number.

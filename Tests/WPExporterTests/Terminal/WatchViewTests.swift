@@ -99,7 +99,7 @@ import WPTerminal
         var failed = Self.beginning
         failed.failure = Self.outage.failure
         let shown = lines(failed, 80, 24).map(\.text)
-        #expect(shown[1] == "No devices were read yet.")
+        #expect(shown[1] == "No devices have been read yet.")
         #expect(shown[2] == "No reply for 27s: 5 readings failed (connect).")
     }
 
