@@ -185,6 +185,11 @@ public enum HistoryStoreContract {
                 try expectEqual(try await store.events(query), expected, "\(query)")
             }
         },
+        ContractCheck("an event is saved even if nothing else of its subject is") { store in
+            let event = HistoryEvent(.init(node, .offline), start: 100)
+            try await store.write([event])
+            try expectEqual(try await found(store), [event], "events")
+        },
         ContractCheck("an event that ended ends the open events of its key that began before") { store in
             let key = HistoryEvent.Key(ups, .onBattery)
             try await save([HistoryEvent(key, start: 100), HistoryEvent(key, start: 105)], in: store)

@@ -22,6 +22,16 @@ extension PostgresHistoryStore {
                 + "AS n(subject_kind, site, name, kind, text, start, finish) JOIN winpower_history_subject s "
                 + "ON s.kind = n.subject_kind AND s.site = decode(n.site, 'hex') AND s.name = decode(n.name, 'hex')"
             try await pool.transaction { session throws(PostgresError) in
+                // The points of a subject may not be saved yet, if saving them failed.
+                _ = try await session.query(
+                    PostgresStatement(
+                        "INSERT INTO winpower_history_subject (kind, site, name) SELECT DISTINCT n.kind, "
+                            + "decode(n.site, 'hex'), decode(n.name, 'hex') "
+                            + "FROM unnest($1::text[], $2::text[], $3::text[]) AS n(kind, site, name) "
+                            + "ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING",
+                        parameters: Array(columns.prefix(3))
+                    )
+                )
                 _ = try await session.query(
                     PostgresStatement(
                         "INSERT INTO winpower_history_event (subject, kind, text, start, finish) SELECT s.id, n.kind, "

@@ -40,7 +40,7 @@ public protocol HistoryStore: HistoryReader {
     func write(_ batch: HistoryBatch) async throws
 
     /// Saves events atomically. Updates the end of an existing event. An ended event also ends open events with the
-    /// same key from other programs.
+    /// same key from other programs. The subjects need not be saved before.
     /// - Throws: ``HistoryStoreError``.
     func write(_ events: [HistoryEvent]) async throws
 
