@@ -9,9 +9,10 @@ package import WPMetrics
 /// Sends reports to a hub, in order and one at a time.
 ///
 /// ``add(_:)`` stores a report in a bounded buffer without waiting; ``run()`` sends them. Temporary failures are
-/// retried with ``BackOff``. A rejected report (400, 413) is dropped; one with a rejected time (422) is kept. Each carries
-/// the sender's run, a sequence number and a monotonic age, so that the hub can order and deduplicate reports without a
-/// wall clock.
+/// retried with ``BackOff``. A rejected report (400, 413) is dropped; one with a rejected time (422) is kept.
+///
+/// Each report carries the sender's run, a sequence number and a monotonic age, so that the hub can order and
+/// deduplicate reports without a wall clock.
 package final class HubSender: Sendable {
     /// The configuration of a sender.
     package struct Configuration: Sendable {

@@ -88,7 +88,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
             var server: HTTPServer?
             if listening != nil {
                 let tls = try await Blocking.run { try settings.server.tls.context(logger: parts.logger) }
-                // Uses the system clock: its peers are real, and with a stopped clock its shutdown would never time out.
+                // Uses the system clock: its peers are real, and a stopped clock would prevent its shutdown.
                 let made = HTTPServer(
                     Self.configuration(settings, declared, tls),
                     handler: mainHandler,
