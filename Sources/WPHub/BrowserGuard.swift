@@ -56,7 +56,7 @@ struct BrowserGuard: HTTPHandler {
         var v4 = in_addr()
         var v6 = in6_addr()
         if inet_pton(AF_INET, host, &v4) == 1 || inet_pton(AF_INET6, host, &v6) == 1 { return true }
-        // A name may end with the dot of the root.
+        // A fully qualified name may end with a dot.
         let name = host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host
         return name == "localhost" || name.hasSuffix(".localhost") || names.contains { $0.lowercased() == name }
     }

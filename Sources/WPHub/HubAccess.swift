@@ -24,7 +24,7 @@ struct HubAccess: Sendable {
         }
         self.token = token
         tokens = try settings.hub.tokensFile.map { try SenderTokens(file: $0) }
-        // Without a password, readers present the token: a browser as the password of any user.
+        // If no password is configured, readers send the token; browsers send it as the password of any user name.
         readers =
             own
             ?? token.map { token in

@@ -85,7 +85,7 @@ enum HubMetrics {
         try FamilyRow("winpower_hub_\(name)", help, type: .counter, labels: [label]) { Double($0) }
     }
 
-    /// Counts by a label; 0 for a value that was not counted yet.
+    /// Counts by label value; 0 for values that have not occurred yet.
     private static func labelled<Value: RawRepresentable<String>>(
         _ label: String,
         _ values: [Value],

@@ -44,7 +44,7 @@ public struct HubSettings: ProgramSettings, Hashable {
     /// `logging.*`
     public var logging = LoggingSettings()
 
-    /// Creates default settings: port 8082 of 127.0.0.1, which anybody on this machine may use, and no token.
+    /// Creates default settings: port 8082 on 127.0.0.1, which anybody on this machine may use, and no token.
     public init() {}
 
     /// The program's own log modules.
@@ -56,7 +56,7 @@ public struct HubSettings: ProgramSettings, Hashable {
     /// Whether anyone who reaches the port may report and read.
     var isOpen: Bool { hub.tokenSource == nil && hub.tokensFile == nil && !server.auth.isSet }
 
-    /// Who could report or read if the hub listened, and what to set; nil if nobody could, or only this machine.
+    /// A warning that anyone could report or read if the hub listened, and what to set; nil if access is restricted.
     var exposure: String? {
         guard !Loopback.contains(server.host), hub.tokenSource == nil else { return nil }
         if hub.tokensFile == nil {

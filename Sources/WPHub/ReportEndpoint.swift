@@ -43,7 +43,7 @@ struct ReportEndpoint: HTTPHandler {
         return await HTTPServer.offload { answer(body, sender, stamp) }
     }
 
-    /// Pages of other sites can make a browser send other types without a preflight request.
+    /// Whether the content type is JSON. Other types can be sent by pages of other sites without a preflight request.
     private static func isJSON(_ headers: HTTPFields) -> Bool {
         let types = headers.values(of: "Content-Type")
         guard types.count == 1, let type = types.first?.split(separator: ";").first else { return false }

@@ -149,7 +149,7 @@ enum SubjectMetrics {
         ]
     }
 
-    /// The first subject of each label set: senders may report the same one twice.
+    /// The first subject of each label set, because several senders may report the same one.
     private static func distinct<Item, Subject>(
         _ items: some Sequence<Item>,
         _ labelled: (Item) throws -> Labelled<Subject>?

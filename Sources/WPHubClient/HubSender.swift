@@ -9,8 +9,10 @@ package import WPMetrics
 /// Sends reports to a hub, in order and one at a time.
 ///
 /// ``add(_:)`` stores a report in a bounded buffer without waiting; ``run()`` sends them. Temporary failures are
-/// retried with ``BackOff``. A rejected report (400, 413) is dropped; one with a rejected time (422) is kept. Each has
-/// the run of the sender, a number and a monotonic age, so that the hub orders and deduplicates without a wall clock.
+/// retried with ``BackOff``. A rejected report (400, 413) is dropped; one with a rejected time (422) is kept.
+///
+/// Each report carries the sender's run, a sequence number and a monotonic age, so that the hub can order and
+/// deduplicate reports without a wall clock.
 package final class HubSender: Sendable {
     /// The configuration of a sender.
     package struct Configuration: Sendable {
@@ -28,7 +30,7 @@ package final class HubSender: Sendable {
         package var bufferCount = 120
         /// The maximum size of buffered reports in bytes.
         package var bufferBytes = 8 << 20
-        /// The maximum size of a report in bytes, as for hubs.
+        /// The maximum size of a report in bytes, equal to the hub's limit.
         package var reportBytes = 1 << 20
 
         package init(path: String, noun: String) {
@@ -67,7 +69,7 @@ package final class HubSender: Sendable {
     }
 
     private let configuration: Configuration
-    /// This run: 16 hexadecimal digits.
+    /// Identifies this run: 16 hexadecimal digits.
     let boot: String
     private let timeSource: any TimeSource
     private let random: @Sendable () -> Double
@@ -129,7 +131,7 @@ package final class HubSender: Sendable {
     }
 
     /// Adds a report to send as soon as possible. Never waits.
-    /// - Parameter body: its current JSON.
+    /// - Parameter body: the report as JSON.
     package func add(_ body: [UInt8]) {
         guard body.count <= configuration.reportBytes else {
             instruments.withLock { $0 }?.count(.oversize)

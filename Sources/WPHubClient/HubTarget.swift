@@ -6,7 +6,7 @@ package import WPHTTP
 /// The transport of reports: `HTTPClient`, or a fake in a test.
 package protocol HubTransport: Sendable {
     /// Sends a request and returns its response, whatever its status.
-    /// - Throws: `HTTPClientError` without a response, `CancellationError` if the task is cancelled.
+    /// - Throws: `HTTPClientError` if there is no response, `CancellationError` if the task is cancelled.
     func send(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// The reports that a hub has not accepted yet, oldest first. When full, it is thinned, so that it covers an outage of
-/// any length with lower resolution.
+/// any length at lower resolution.
 struct OutageBuffer: Sendable {
     /// A buffered report.
     struct Entry: Sendable, Hashable {
         let number: UInt64
-        /// When it was made, in seconds of the monotonic clock.
+        /// When it was created, in seconds of the monotonic clock.
         let time: Double
         let body: [UInt8]
     }
@@ -26,12 +26,12 @@ struct OutageBuffer: Sendable {
         maximumBytes = bytes
     }
 
-    /// The oldest.
+    /// The oldest report.
     var first: Entry? { entries.first }
     var count: Int { entries.count }
 
     /// Adds a report.
-    /// - Returns: the number of reports dropped for it.
+    /// - Returns: the number of reports dropped to make room.
     mutating func append(_ body: [UInt8], at time: Double) -> Int {
         entries.append(Entry(number: nextNumber, time: time, body: body))
         nextNumber += 1

@@ -17,7 +17,7 @@ enum SendOutcome: Sendable, Hashable {
 struct SendFailure: Error, Sendable, Hashable {
     /// The value of a metric's label.
     enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// No connection, or it broke.
+        /// The connection failed or was lost.
         case unreachable
         /// The time limit passed.
         case timeout
@@ -64,7 +64,7 @@ extension SendOutcome {
         }
     }
 
-    /// The outcome of a missing response.
+    /// The outcome of a request without a response.
     init(_ error: HTTPClientError) {
         let reason: SendFailure.Reason
         let isTransient: Bool

@@ -124,7 +124,7 @@ struct AddressParser {
                 throw Malformed(reason: "each parameter after ? needs a value, as in sslmode=require")
             }
             let (key, text) = (try Self.decoded(name), try Self.decoded(value))
-            // SQLAlchemy's way to name several hosts: host=a:5432&host=b:5432.
+            // SQLAlchemy's syntax for several hosts: host=a:5432&host=b:5432.
             if key == "host", !text.hasPrefix("/"), !text.contains(",") {
                 let colons = text.utf8.count { $0 == UInt8(ascii: ":") }
                 hosts.append(colons > 1 ? (text, "") : try Self.host(Array(text.utf8)[...]))

@@ -112,7 +112,7 @@ package struct PostgresAddress: Sendable, Hashable {
         }
     }
 
-    /// The timeout of opening a session on one host: `connect_timeout` in seconds; nil if missing or 0.
+    /// The timeout for opening a session on one host: `connect_timeout` in seconds; nil if missing or 0.
     var connectTimeout: Duration? {
         value("connect_timeout").flatMap { Int($0) }.flatMap { (1...3600).contains($0) ? .seconds($0) : nil }
     }

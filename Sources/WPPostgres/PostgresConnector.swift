@@ -6,8 +6,8 @@ package struct PostgresConnector: PostgresConnecting {
     package let address: PostgresAddress
     /// The name in `pg_stat_activity`, unless the address sets one.
     package var applicationName = "wpexporter"
-    /// The timeout of opening a session on each host, including the lookup and ``connectSQL``. `connect_timeout` in the
-    /// address takes precedence.
+    /// The timeout for opening a session on each host, including the lookup and ``connectSQL``. `connect_timeout` in
+    /// the address takes precedence.
     package var connectTimeout = Duration.seconds(10)
     /// Whether the server rejects statements that write. Not a sandbox: a statement can change the setting.
     package var isReadOnly = true
@@ -27,7 +27,7 @@ package struct PostgresConnector: PostgresConnecting {
         try await SessionAttempt(connector: self, slot: PostgresSlot(onEnd: onEnd)).run()
     }
 
-    /// The timeout of opening a session on one host.
+    /// The timeout for opening a session on one host.
     var hostTimeout: Duration { address.connectTimeout ?? connectTimeout }
 
     var sessionSettings: [(name: String, value: String)] {

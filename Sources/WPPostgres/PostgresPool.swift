@@ -63,7 +63,7 @@ package final class PostgresPool: PostgresDatabase {
     private struct State {
         var sessions = 0
         var idle: [Idle] = []
-        /// Waiters in order; those that no longer wait have a value.
+        /// Waiters in order of arrival. Those that no longer wait already have a value.
         var waiting: [FirstValue<Turn>] = []
         /// The names of the running statements.
         var holders: [String] = []
@@ -88,7 +88,7 @@ package final class PostgresPool: PostgresDatabase {
     private let logger: Logger
     private let timeSource: any TimeSource
     private let state = Mutex(State())
-    /// Set when a closed pool has no session, or after the timeout of closing.
+    /// Set when a closed pool has no sessions left, or when closing times out.
     private let ended = FirstValue<Void>()
 
     /// Creates a pool without sessions.
@@ -233,7 +233,7 @@ package final class PostgresPool: PostgresDatabase {
                 throw PostgresError(
                     .busy,
                     "all \(configuration.maximumSessions) sessions of the database stayed busy\(holders); allow more of "
-                        + "them by connection-pool, or query less often"
+                        + "them with connection-pool, or query less often"
                 )
             case .cancelled: throw PostgresError(.cancelled, "the query was cancelled")
             }
@@ -303,7 +303,7 @@ package final class PostgresPool: PostgresDatabase {
     }
 
     private func release(_ session: any PostgresSessioning) async {
-        // The session of a BEGIN statement is not reused.
+        // A session that is still in a transaction is not reused.
         guard await !session.isLost() else { return session.close() }
         let isKept = state.withLock { state in
             guard !state.isClosed else { return false }
@@ -313,7 +313,7 @@ package final class PostgresPool: PostgresDatabase {
         if !isKept { session.close() }
     }
 
-    /// A session was closed, or could not be opened.
+    /// Frees the slot of a session that was closed or could not be opened.
     private func slotIsFree() {
         let hasEnded = state.withLock { state in
             guard state.isClosed || !state.give(.slot) else { return false }

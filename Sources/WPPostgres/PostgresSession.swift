@@ -118,7 +118,7 @@ actor PostgresSession: PostgresSessioning {
 
     /// Applies the session settings, and runs the configured statements.
     private func prepare(_ configuration: PostgresConnector, _ deadline: Deadline) async throws(PostgresError) {
-        // By a statement, because poolers reject the parameter `options`.
+        // With a statement, because connection poolers reject the parameter `options`.
         do throws(PostgresError) {
             try await set(configuration.sessionSettings, deadline)
             if let connection, functions.serverVersion(connection.pointer) >= 140_000 {
@@ -296,7 +296,7 @@ actor PostgresSession: PostgresSessioning {
         PostgresError(.connectionLost, errorText ?? "the session was lost")
     }
 
-    /// libpq's message of the last failure; nil if empty.
+    /// libpq's message about the last failure; nil if empty.
     private var errorText: String? {
         guard let connection, let text = functions.errorMessage(connection.pointer) else { return nil }
         let line = Self.oneLine(String(cString: text))

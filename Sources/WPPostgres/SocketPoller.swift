@@ -14,7 +14,7 @@ import Darwin
 
 /// Waits for the sockets of all sessions on one thread, which exists only while needed.
 ///
-/// Waiting for a silent database takes a table entry and a socket, but no thread of its own.
+/// Waiting for a silent database needs a table entry and a socket, but no thread of its own.
 final class SocketPoller: Sendable {
     /// What ended a wait.
     enum Outcome: Sendable {
@@ -64,7 +64,7 @@ final class SocketPoller: Sendable {
     /// The number of waits in progress.
     var waitCount: Int { state.withLock(\.waits.count) }
 
-    /// Waits.
+    /// Waits for a socket or a deadline.
     /// - Parameters:
     ///   - descriptor: the socket; nil to wait only for the deadline.
     ///   - events: `POLLIN`, `POLLOUT` or both.

@@ -82,7 +82,7 @@ final class Generation: Sendable {
 
     /// Registers all families.
     /// - Returns: the registrations, to undo them.
-    /// - Throws: `MetricError` for a name that is already registered; nothing is registered then.
+    /// - Throws: `MetricError` for a name that is already registered; in that case nothing is registered.
     func register(in registry: Registry) throws(MetricError) -> [Registry.Registration] {
         var done: [Registry.Registration] = []
         do throws(MetricError) {

@@ -50,7 +50,7 @@ package final class SQLProgram: ExporterProgram {
                     instruments: next.instruments,
                     zone: new.zone
                 ) {
-                    // A role may have no spare connections for the new sessions.
+                    // The role's connection limit may leave no room for the new sessions.
                     await previous.close(before: next)
                 }
                 for registration in registrations.value { registry.unregister(registration) }

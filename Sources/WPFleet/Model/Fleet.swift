@@ -31,13 +31,13 @@ public final class Fleet: Sendable {
         case offline
     }
 
-    /// The configuration: what the API shows, and when a subject counts as offline.
+    /// The configuration: what the API shows, and when a subject is stale or offline.
     public struct Configuration: Sendable, Hashable {
         /// The cluster's name in the API.
         public var cluster: String
-        /// The age of a report from which its subject is stale.
+        /// The age of a report above which its subject is stale.
         public var staleAfter: Duration
-        /// The age of a report from which its subject is offline.
+        /// The age of a report above which its subject is offline.
         public var offlineAfter: Duration
         /// The energy tariff; nil if unknown.
         public var tariff: Tariff?
@@ -179,7 +179,7 @@ public final class Fleet: Sendable {
         }
     }
 
-    /// Records a reading of a UPS. Never waits. A reading recorded before is a duplicate.
+    /// Records a reading of a UPS. Never waits. A reading that was already recorded is a duplicate.
     /// - Parameters:
     ///   - reading: the reading, whose time must come from the fleet's clock.
     ///   - total: the energy that the device has delivered; nil if unknown.
@@ -330,7 +330,7 @@ public final class Fleet: Sendable {
         }
     }
 
-    /// A document without a line feed; empty if it cannot be encoded, as with NaN.
+    /// A document without a line feed; empty if it cannot be encoded, for example because of NaN.
     private static func json(_ snapshot: some Encodable) -> [UInt8] {
         // lint: a non-finite number from outside leaves the document empty
         ((try? JSONDocument.bytes(snapshot)) ?? []).dropLast()

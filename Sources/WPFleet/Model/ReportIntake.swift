@@ -92,7 +92,7 @@ package final class ReportIntake: Sendable {
         var clocks = SenderClocks()
         /// When each UPS was last read, by its sender's clock: a numbered report may repeat an older reading.
         var readings: [HistorySubject: Double] = [:]
-        /// When too many subjects were last logged.
+        /// When a rejection because of too many subjects was last logged.
         var lastFullLog: Duration?
     }
 
@@ -250,7 +250,7 @@ package final class ReportIntake: Sendable {
             for rejection in rejections { state.statistics.rejectedDevices[rejection.reason, default: 0] += 1 }
         }
         if !outcomes.isEmpty, outcomes.allSatisfy({ $0 == .expired }) {
-            // A report of known age will never be accepted, so the sender need not keep it.
+            // An expired report of known age will never be accepted, so the sender need not keep it.
             guard stamp != nil else { throw RejectionReason.expired }
             countRejected(.expired)
         }

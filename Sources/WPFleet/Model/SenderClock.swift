@@ -2,7 +2,7 @@
 
 /// An estimate of how far the wall clock of a sender is ahead of this machine's, based on its reports.
 struct SenderClock: Sendable {
-    /// The tolerance in seconds, for the transmission time: a smaller difference counts as zero.
+    /// The tolerance in seconds, for the transmission time: a smaller difference is treated as zero.
     static let tolerance = 2.0
     /// The number of reports without an age that are needed to detect a clock that is behind.
     static let judgedReports = 10
@@ -21,7 +21,7 @@ struct SenderClock: Sendable {
         self.heard = heard
     }
 
-    /// Updates the estimate from a report of known age, which shows the clock however long the report was queued.
+    /// Updates the estimate from a report of known age, even if it was queued for long.
     mutating func measure(_ lead: Double, at now: Duration) {
         heard = now
         skew = abs(lead) > Self.tolerance ? lead : 0

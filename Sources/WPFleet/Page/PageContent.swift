@@ -62,8 +62,8 @@ struct PageContent: Sendable {
         }
     }
 
-    /// Joins modules into one, which is a fifth smaller in gzip: without imports, each after the modules that it
-    /// imports. Declarations must be unique.
+    /// Joins modules into one without imports, which is a fifth smaller in gzip. Each module must follow those that it
+    /// imports, and declarations must be unique.
     static func joined(_ modules: [[UInt8]]) -> [UInt8] {
         modules.flatMap { stripped($0) { !$0.starts(with: "import ".utf8) } }
     }

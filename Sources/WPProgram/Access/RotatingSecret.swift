@@ -9,8 +9,8 @@ package import WPSettings
 
 /// A secret whose file may change while the program runs.
 ///
-/// It is at most five seconds old when it is compared, so that a revoked secret is not accepted after an idle period. A
-/// later caller waits for the file to be read, for at most one second; an unreadable file leaves the secret unchanged.
+/// It is reread before use if the last read is more than five seconds old, so that a revoked secret is not accepted
+/// after an idle period. The caller waits at most one second; an unreadable file leaves the secret unchanged.
 package final class RotatingSecret: Sendable {
     static let refreshInterval: Duration = .seconds(5)
     /// The maximum wait for a file, in seconds.

@@ -31,7 +31,7 @@ package struct RunningService: Sendable {
         self.service = service
         logging = try LoggingSystem(settings)
         service.configure(gracePeriod: gracePeriod, logger: logging.logger)
-        // The usual soft limit is lower than the connections and files that the settings allow.
+        // The usual soft limit is below the number of connections and files that the settings allow.
         OpenFileLimit.raise()
         for warning in warnings { logger.warn(subject, ["warning": .string(warning)]) }
     }

@@ -3,7 +3,7 @@
 import WPCore
 package import WPHTTP
 
-/// A member whose name is known at run time.
+/// A coding key whose name is known only at run time.
 struct NameKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

@@ -8,7 +8,7 @@ package enum LandingPage {
         "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
         + "frame-ancestors 'none'"
 
-    /// A page without external resources or scripts that cannot be framed.
+    /// A response whose page cannot load external resources, run scripts or be framed.
     package static func html(_ page: String) -> HTTPResponse {
         HTTPResponse(
             headers: [

@@ -41,7 +41,7 @@ enum ServingMetrics {
         return RowCollector([FamilyRows(rows)], state: statistics)
     }
 
-    /// The lost log records, as a separate collector: they are counted without a server too.
+    /// A separate collector for lost log records, which are counted even without a server.
     static func lostLogRecords(prefix: String, _ count: @escaping @Sendable () -> Int) throws(MetricError)
         -> RowCollector<Int>
     {

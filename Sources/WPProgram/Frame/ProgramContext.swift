@@ -121,7 +121,7 @@ public final class ProgramContext<Settings: ProgramSettings>: Sendable {
     }
 
     /// Runs a cleanup action, such as saving, after the server and all components have stopped. Actions run in reverse
-    /// order of declaration, and also if the start fails.
+    /// order of declaration, even if the start fails.
     public func atEnd(_ close: @escaping @Sendable () async throws -> Void) {
         declarations.withLock { $0.closing.append(close) }
     }

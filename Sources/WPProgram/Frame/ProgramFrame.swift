@@ -88,7 +88,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
             var server: HTTPServer?
             if listening != nil {
                 let tls = try await Blocking.run { try settings.server.tls.context(logger: parts.logger) }
-                // On the system's clock: its peers are real, and a context's stopped clock would never end its shutdown.
+                // Uses the system clock: its peers are real, and a stopped clock would prevent its shutdown.
                 let made = HTTPServer(
                     Self.configuration(settings, declared, tls),
                     handler: mainHandler,
@@ -249,7 +249,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
         try await Self.close(context)
     }
 
-    /// Serves until the task is cancelled; without a server, waits for that.
+    /// Serves, or only waits if there is no server, until the task is cancelled.
     package func serve() async throws { try await serve(context.declared) }
 
     private func serve(_ declared: ProgramContext<Program.Settings>.Declarations) async throws {

@@ -24,7 +24,7 @@ package struct ReloadPart<Settings: Sendable>: Sendable {
         prepare = { new, _ in { await commit(new) } }
     }
 
-    /// A step whose preparation reads files. It runs where it may block.
+    /// A step whose preparation reads files. It runs on a thread that may block.
     package init(
         reading prepare: @escaping @Sendable (_ new: Settings, _ running: Settings) throws -> Commit
     ) {

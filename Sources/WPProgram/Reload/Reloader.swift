@@ -60,7 +60,7 @@ package actor Reloader<Settings: Sendable> {
     ///   - timeSource: limits how often requested reloads are logged.
     ///   - logger: receives a record of each reload; at most one per minute for requested reloads that change nothing.
     ///   - load: loads the settings from all layers; may block. nil for settings that a program assigned: every reload
-    ///     is rejected then.
+    ///     is then rejected.
     package init(
         running: LoadedSettings<Settings>,
         instruments: ReloadInstruments,

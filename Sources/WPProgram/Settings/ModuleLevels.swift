@@ -12,7 +12,7 @@ package struct ModuleLevels: Sendable {
         self.modules = modules.sorted()
     }
 
-    /// Parses `module=level` pairs separated by commas, with optional spaces; an empty text has none.
+    /// Parses `module=level` pairs separated by commas, with optional spaces; an empty string has no pairs.
     /// - Throws: ``Malformed`` for an unknown module or level, and for a module that is given twice.
     package func parse(_ text: String) throws(Malformed) -> [String: LogLevel] {
         var levels: [String: LogLevel] = [:]

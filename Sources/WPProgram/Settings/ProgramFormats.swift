@@ -86,7 +86,7 @@ extension SettingFormat where Value == [ListenAddress] {
             var addresses: [ListenAddress] = []
             for part in text.split(separator: ",") {
                 guard let address = ListenAddress(String(part.trimmingPrefix(" "))) else {
-                    throw SettingMismatch(hint: "\(part) is none")
+                    throw SettingMismatch(hint: "\(part) is not HOST:PORT")
                 }
                 guard !addresses.contains(address) else { throw SettingMismatch(hint: "\(part) appears twice") }
                 addresses.append(address)

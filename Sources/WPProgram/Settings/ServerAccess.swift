@@ -30,7 +30,7 @@ package struct ServerAccess<Settings: Sendable>: Sendable {
     }
 
     /// Warnings about settings that are valid but insecure.
-    /// - Parameter name: formats a setting with its origin, as a warning begins.
+    /// - Parameter name: formats a setting and its origin for the start of a warning.
     func warnings(_ settings: Settings, _ name: (SettingPath<Settings>) -> String) -> [String] {
         let (host, credentials) = (settings[keyPath: server.root].host, settings[keyPath: auth.root])
         guard !Loopback.contains(host), credentials.isSet, settings[keyPath: tls.root].certFile == nil else {

@@ -36,7 +36,7 @@ package final class QueryFamilies: ImmediateCollector {
         var families: [MetricFamily]
     }
 
-    /// Series of a task that another one returns too.
+    /// Series of a task that another task also returns.
     struct Clash: Sendable, Hashable {
         /// The number of such series.
         var count: Int

@@ -42,7 +42,7 @@ package struct QueryFile: Sendable {
         package var name: String
         package var kind: Kind
         package var help = ""
-        /// The labels besides those of the database; also columns.
+        /// The labels other than the database's; each is also a column.
         package var labels: [String] = []
         /// The bounds of a histogram's buckets; nil for the default.
         package var buckets: [Double]?
@@ -76,7 +76,7 @@ package struct QueryFile: Sendable {
         package var name: String
         package var databases: [String]
         package var metrics: [String]
-        /// The statements, one per parameter set with its values as literals; a single one without parameters.
+        /// The statements, one per parameter set with its values as literals; only one if there are no parameters.
         package var statements: [String] = []
         package var schedule = Schedule.onScrape
         /// The maximum random delay of each run.

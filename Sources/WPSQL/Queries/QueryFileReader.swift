@@ -36,7 +36,7 @@ package struct QueryFileReader {
     /// Parses a file.
     /// - Parameters:
     ///   - text: the document; may contain passwords.
-    ///   - otherKeys: top-level keys that another reader handles; nil if it handles all others.
+    ///   - otherKeys: top-level keys that another reader handles; nil if all unknown keys are handled elsewhere.
     ///   - onNull: the meaning of NULL for metrics that do not specify it.
     ///   - keep: how long the last result of a failing query is kept.
     ///   - environment: the variables for `!env`.
@@ -351,8 +351,8 @@ package struct QueryFileReader {
                 map.fault(
                     "sql",
                     position,
-                    "it has the parameters \(names.joined(separator: ", ")), which parameters does not give; "
-                        + "a colon that begins none is written \\:"
+                    "it has the parameters \(names.joined(separator: ", ")), but no values for them; "
+                        + "set parameters, or write \\: for a literal colon"
                 )
             }
             return

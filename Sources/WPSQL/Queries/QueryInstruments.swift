@@ -12,8 +12,8 @@ import Foundation
 
 /// The metrics of queries. Kept across reloads while the databases' label names stay the same.
 package final class QueryInstruments: Sendable {
-    /// The last result of one task, among those whose query has the same labels.
-    private struct Reading {
+    /// The last result of one task. Tasks that differ only in their parameter sets have the same labels.
+    private struct LastResult {
         var rows: Int
         var duplicates: Int
         var succeeded: TimePoint
@@ -31,7 +31,7 @@ package final class QueryInstruments: Sendable {
     private let rows: GaugeFamily
     private let lastSuccess: GaugeFamily
     private let duplicates: GaugeFamily
-    private let readings = Mutex<[[String]: [Int: Reading]]>([:])
+    private let readings = Mutex<[[String]: [Int: LastResult]]>([:])
 
     /// Creates the families without registering them.
     convenience init(_ file: QueryFile) throws(MetricError) { try self.init(Registry(), file) }
@@ -58,7 +58,7 @@ package final class QueryInstruments: Sendable {
                 unit: unit,
                 labelNames: labelNames
             )
-            // The file limits the number of series, whatever its queries and databases.
+            // No limit: the queries and databases of the file determine the number of series.
             let family = try InstrumentFamily(
                 descriptor,
                 labelNames: labelNames,
@@ -158,11 +158,11 @@ package final class QueryInstruments: Sendable {
     ) {
         Self.child(duration, labels).observe(took)
         readings.withLock { readings in
-            readings[labels, default: [:]][task] = Reading(rows: count, duplicates: repeated, succeeded: now)
+            readings[labels, default: [:]][task] = LastResult(rows: count, duplicates: repeated, succeeded: now)
             guard let all = readings[labels]?.values else { return }
             Self.child(rows, labels).set(Double(all.reduce(0) { $0 + $1.rows }))
             Self.child(duplicates, labels).set(Double(all.reduce(0) { $0 + $1.duplicates }))
-            // A parameter set that always fails must not be hidden by the success of another.
+            // The success of one parameter set must not hide another that always fails.
             guard all.count >= tasks, let oldest = all.min(by: { $0.succeeded.monotonic < $1.succeeded.monotonic })
             else { return }
             Self.child(lastSuccess, labels).set(oldest.succeeded.wall.timeIntervalSince1970)

@@ -65,7 +65,7 @@ export function columns(run, x) {
 export const extent = (all) => all.reduce(([min, max], { low, high: top }) => [Math.min(min, low), Math.max(max, top)], [Infinity, -Infinity]);
 export const mean = (all) => all.reduce((sum, { value, weight }) => sum + value * weight, 0) / all.reduce((sum, { weight }) => sum + weight, 0);
 
-/** The range of an axis: from 0 (percent: to 100), or for volts and degrees, around the values; volts exclude outages. */
+/** The range of an axis: from 0, for percentages to 100. For volts (without outages) and degrees, it surrounds the values. */
 export function bounds(all, unit) {
   const usual = unit === "volts" ? all.map(({ value }) => value).sort((a, b) => a - b)[all.length >> 1] / 2 : -Infinity;
   const [low, top] = extent(all.filter((point) => point.low > usual)), max = unit === "percent" && 100;
@@ -80,7 +80,7 @@ export const nearest = (times, time) =>
 
 const hidden = ["offline", "disconnected"];
 
-/** The shaded spans: on battery, according to events, or to points older than the first events; and without values. */
+/** The shaded spans: on battery, according to events or, where there are none, to the points; and without values. */
 export function shades(events, history, times, step, to) {
   const found = events.filter(({ event }) => event === "on_battery" || hidden.includes(event)).map(({ event, start, end }) =>
     ({ kind: hidden.includes(event) ? "none" : "battery", from: Date.parse(start), to: end ? Date.parse(end) : to }));

@@ -305,7 +305,7 @@ export class FleetView {
     await this.history(signal);
   }
 
-  /** Loads the energy of all UPSes. This may take long, so nothing waits for it. */
+  /** Loads the energy of all UPSes. This may take a long time, so nothing waits for it. */
   async total() {
     [this.energyAt, this.energyZone] = [Date.now(), dayZone()];
     this.energy = await get(await at("energy", { list: "false", zone: dayZone() }, this.request.signal), this.request.signal, 60_000);
