@@ -145,7 +145,7 @@ struct NodeSettingsTests {
             ("tls_server_config: {client_ca_file: x, client_auth_type: NoClientCert}", "client_auth_type"),
             ("tls_server_config: {client_auth_type: VerifyClientCertIfGiven}", "needs client_ca_file"),
             ("tls_server_config: {client_auth_type: RequireAndVerifyClientCert}", "needs client_ca_file"),
-            ("tls_server_config: {min_version: TLS14}", "web.yml:1:21: min_version is TLS12 or TLS13"),
+            ("tls_server_config: {min_version: TLS14}", "web.yml:1:21: min_version must be TLS12 or TLS13"),
             ("tls_server_config: {cert: x}", "cert is unknown"),
             ("tls_server_config: {cert_file: ''}", "cert_file must be a string"),
             ("tls_server_config: {cert_file: [a]}", "cert_file must be a string"),
