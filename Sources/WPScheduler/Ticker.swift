@@ -6,7 +6,7 @@ public import WPLogging
 /// Runs work immediately and then at every tick of a fixed grid: start + n × interval.
 ///
 /// - Runs never overlap. A tick that is due during a run is skipped and counted.
-/// - Ticks don't drift, however long the work takes.
+/// - Ticks do not drift, however long the work takes.
 /// - Ticks missed while the machine sleeps or the process is stopped are not made up for: one run follows immediately,
 ///   the next one on the grid.
 /// - Cancelling the task of ``run(after:_:)`` cancels the work in flight and ends the ticker.
@@ -32,7 +32,7 @@ public struct Ticker: Scheduling {
     /// - Parameters:
     ///   - interval: the time between ticks, clamped to one millisecond to 366 days.
     ///   - timeSource: the clock of the ticks.
-    ///   - logger: logs when runs begin to take longer than the interval, and when that ends.
+    ///   - logger: logs when runs begin to take longer than the interval, and when they no longer do.
     ///   - onSkip: receives the number of newly skipped ticks, even while a run hangs. Called on any thread; must
     ///     return immediately. If nil, skipped ticks are counted when the run has ended.
     public init(
