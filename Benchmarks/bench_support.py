@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Shared code of the benchmarks: checks for other load on the machine, and programs that end with the benchmark.
+"""Shared code of the benchmarks: checks for other load on the machine, and starts programs that end with the benchmark.
 
 Run as a program it only checks: exit status 1 if the machine is busy. WP_BENCH_ANYWAY=1 measures regardless, with a
 note in the report.
@@ -15,7 +15,7 @@ import sys
 import time
 
 ANYWAY = os.environ.get("WP_BENCH_ANYWAY", "") not in ("", "0")
-LIMIT = 0.1  # processors that other programs may use
+LIMIT = 0.1  # maximum number of processors that other programs may use
 LOOK = 3.0  # seconds of observation before the first measurement
 
 

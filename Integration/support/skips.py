@@ -4,7 +4,7 @@ nothing."""
 
 import pytest
 
-# How the reason of a permitted skip begins. Each stands for something that a machine may lack and that no package adds.
+# The beginnings of permitted reasons. Each stands for something that a machine may lack and that no package provides.
 PERMITTED = (
     "needs root",
     "this machine has no ::1",
