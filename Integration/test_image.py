@@ -2,8 +2,8 @@
 """The images of the Dockerfile, built by buildah on a Debian system that debootstrap creates, and run as their user
 with a read-only root. Uses neither a Docker engine nor a registry.
 
-The binary is WP_BINARY's, and the build stage must copy a complete package. With WP_WHOLE_IMAGE=1 every stage is
-built, as by `docker build`: the Swift image is a Debian with this machine's toolchain."""
+The binary is that of WP_BINARY, and the build stage must copy a complete package. With WP_WHOLE_IMAGE=1 every stage is
+built, as by `docker build`, but the Swift image is a Debian system with the toolchain of this machine."""
 
 import contextlib
 import json

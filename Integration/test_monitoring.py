@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The monitoring stack of Debian's programs, started by `start-monitoring.sh --native`, with live series: simulated
+"""The monitoring stack with Debian's programs, started by `start-monitoring.sh --native`, with live series: simulated
 UPSes in four states behind four exporters, a simulated gateway, Redis, and this machine. cAdvisor and Kafka are
-recorded expositions."""
+replaced with recorded expositions."""
 
 import json
 import math

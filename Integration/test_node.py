@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Compares `wpexporter node` on this machine with mpstat, free, iostat, sar and ps under generated load; tests its
-pushes to a hub that stops, restarts and requires a token; and its output (Linux)."""
+"""Compares `wpexporter node` on this machine with mpstat, free, iostat, sar and ps under generated load. Tests
+its pushes to a hub that stops, restarts and requires a token, and its output (Linux)."""
 
 import concurrent.futures
 import contextlib

@@ -2,7 +2,7 @@
 """Evaluates node-mixin, the alerts, rules and dashboards of node_exporter's authors, on the metrics of `wpexporter
 node` for a machine of Tests/Fixtures/Host with everything that they query.
 
-The directory docs/node-mixin of github.com/prometheus/node_exporter is fetched by git, or WP_NODE_MIXIN names it."""
+The directory docs/node-mixin of github.com/prometheus/node_exporter is fetched with git unless WP_NODE_MIXIN names a copy."""
 
 import json
 import os

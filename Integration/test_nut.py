@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The server for Network UPS Tools, tested with the real programs: upsc, upsmon, upscmd, upsrw, upslog, aionut and
-nut2; and its replies compared with those of the real upsd."""
+nut2. Its replies are compared with those of the real upsd."""
 
 import json
 import pathlib

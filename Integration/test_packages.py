@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The packages: the units with systemd-analyze, the .deb with lintian and in its own Debian (installed, run as its
-user, upgraded, purged), the archive with its checksum, and `make install`."""
+"""The packages: the units with systemd-analyze, the .deb with lintian and in a separate Debian system (installed,
+run as its user, upgraded, purged), the archive with its checksum, and `make install`."""
 
 import json
 import os

@@ -90,7 +90,7 @@ def caddy(programs, name, exporter, port):
 
 
 class Proxy:
-    """A proxy, with requests by curl."""
+    """A proxy, and requests to it with curl."""
 
     def __init__(self, start, name, programs, exporter):
         port = programs.port()

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The units of the Debian package under a real systemd: a small Debian is booted by systemd-nspawn, the package is installed in it,
-and the exporter, the agent, the hub and the SQL exporter are started, scraped, reloaded and stopped. PostgreSQL runs
-on the host, on loopback. In a second Debian, the shell blocks of the documents are run as written. If no container
-can be booted, as inside another container, the tests are skipped; with WP_REQUIRE_NSPAWN=1 they fail."""
+"""The units of the Debian package under a real systemd: systemd-nspawn boots a small Debian system in which the package
+is installed, and the exporter, the agent, the hub and the SQL exporter are started, scraped, reloaded and stopped.
+PostgreSQL runs on the host, on loopback. In a second Debian system, the shell blocks of the documents are run as
+written. If no container can be booted, for example inside another one, the tests are skipped, or fail with
+WP_REQUIRE_NSPAWN=1."""
 
 import contextlib
 import json

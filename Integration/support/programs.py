@@ -142,7 +142,7 @@ class Programs:
 
     def settings(self, simulator=None, name="config", **sections):
         """Writes a settings file and returns its path: loopback, its own data directory, one cycle per second, and
-        the simulator's address. Merges further sections."""
+        the simulator's address. Merges the given sections."""
         document = {
             "server": {"host": "127.0.0.1", "port": 0},
             "winpower": {"base_url": simulator.url, "username": "admin"} if simulator else {},

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The skips that the gate (WP_GATE=1) permits. Any other skip fails its run, because a test that never runs finds
-nothing."""
+"""The skips that the gate (WP_GATE=1) permits. Any other skip makes the gate fail, because a test that never runs
+finds nothing."""
 
 import pytest
 

@@ -12,7 +12,7 @@ class GaveUp(AssertionError):
 
 
 def wait_for(what, probe, deadline=DEADLINE):
-    """Repeats a probe until its result is true, and returns that. Fails with the last result or error after the
+    """Repeats a probe until its result is true, and returns the result. Fails with the last result or error after the
     deadline."""
     end = time.monotonic() + deadline
     while True:

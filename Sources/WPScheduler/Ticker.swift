@@ -88,7 +88,7 @@ public struct Ticker: Scheduling {
             let run = Tick(due: lastRun, interval: grid.interval, skipped: skipped)
             skipped = await runOnce(run, grid, isSeries: overrun != nil) { await work(run) }
             if Task.isCancelled { return }
-            overrun = follow(overrun, grid, skipped: skipped, took: now - began)
+            overrun = updateOverrun(overrun, grid, skipped: skipped, took: now - began)
             tick += skipped + 1
             onIdle()
             var wake = TickTimer.Wake.changed
@@ -165,8 +165,8 @@ public struct Ticker: Scheduling {
         var skipped: Int
     }
 
-    /// Counts consecutive runs that took too long.
-    private func follow(_ overrun: Overrun?, _ grid: TickGrid, skipped: Int, took: Duration) -> Overrun? {
+    /// Updates the count of consecutive runs that took too long, and logs when they end.
+    private func updateOverrun(_ overrun: Overrun?, _ grid: TickGrid, skipped: Int, took: Duration) -> Overrun? {
         if skipped > 0 {
             return Overrun(runs: (overrun?.runs ?? 0) + 1, skipped: (overrun?.skipped ?? 0) + skipped)
         }

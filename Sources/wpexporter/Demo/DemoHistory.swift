@@ -12,8 +12,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A plausible history for the demo: thirty days of the simulator's loads, with occasional power cuts and a night
-/// without data. The batteries are still recovering from the last power cut.
+/// A plausible history for the demo: thirty days of the simulator's loads, with occasional power cuts and a gap of
+/// two hours. The batteries are still recovering from the last power cut.
 enum DemoHistory {
     private static let interval: Int64 = 300
     private static let days: Int64 = 30
@@ -111,7 +111,7 @@ enum DemoHistory {
             charge = simulator.charge(of: id, at: now) ?? 100
         }
 
-        /// Nil during the gap: two hours, nine days ago.
+        /// The bucket that begins at a time; nil during a gap of two hours, nine days ago.
         func bucket(_ start: Int64) -> HistoryBucket? {
             let day = start / 86_400
             let ago = Int64(now.secondsSince1970) / 86_400 - day
