@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Shared code of the benchmarks: checks for other load on the machine, and programs that end with the benchmark.
+"""Shared code of the benchmarks: checks for other load on the machine, and starts programs that end with the benchmark.
 
-Run as a program it only checks: exit status 1 if the machine is busy. WP_BENCH_ANYWAY=1 measures regardless, with a
+Run as a program, it only checks, and exits with status 1 if the machine is busy. WP_BENCH_ANYWAY=1 measures regardless, with a
 note in the report.
 """
 
@@ -15,7 +15,7 @@ import sys
 import time
 
 ANYWAY = os.environ.get("WP_BENCH_ANYWAY", "") not in ("", "0")
-LIMIT = 0.1  # processors that other programs may use
+LIMIT = 0.1  # maximum number of processors that other programs may use
 LOOK = 3.0  # seconds of observation before the first measurement
 
 
@@ -27,7 +27,7 @@ def busy_seconds():
 
 
 def processor_seconds(pid):
-    """User and system time of a process including exited threads, in seconds, from its CPU clock
+    """User and system time of a process, including exited threads, in seconds, from its CPU clock
     (clock_getcpuclockid(3))."""
     return time.clock_gettime((~pid << 3) | 2)
 
@@ -67,7 +67,7 @@ def is_own(pid, found):
 
 
 def family(roots):
-    """The PIDs of these processes and their descendants, as long as they run."""
+    """The PIDs of those of these processes and their descendants that are running."""
     found = programs()
     own = set(roots)
     while True:
@@ -113,14 +113,14 @@ class Quiet:
         )
 
     def note(self):
-        """A line of the report."""
+        """The line of the report about other load."""
         if self.worst > LIMIT:
             return f"**Not on a quiet machine:** other programs took up to {self.worst:.2f} of a processor."
         return f"Other programs took at most {self.worst:.2f} of a processor."
 
 
 def start(stack, arguments, **options):
-    """Starts a program and ends it and its descendants with the stack."""
+    """Starts a program. Closing the stack ends it and its descendants."""
     program = subprocess.Popen([str(argument) for argument in arguments], start_new_session=True, **options)
 
     def end():

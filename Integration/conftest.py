@@ -19,10 +19,10 @@ program is killed at the end of the test. All are methods of `Programs` (support
     postgres(*settings)                      PostgreSQL with .sql(text) and .dsn()
     browser(width=, height=, language=)      Chromium, as a webdriver of python3-selenium
     wpexporter(*arguments)                   runs a command of wpexporter until it exits; a subprocess.CompletedProcess
-    free_port()                              a port that no other test gets; for programs that cannot report theirs
+    free_port()                              a port reserved for this test; for programs that cannot report theirs
     swift_product(name)                      builds a product of this package for debugging; the path of its program
     example(package, name)                   builds a package of Examples/; the path of its program
-    once(name, make)                         a directory for all tests of a run, filled by the first
+    once(name, make)                         a directory shared by all tests of a run; the first one fills it
     virtualenv(*requirements)                the python of a virtual environment with packages from PyPI
     certificates                             an authority that issues certificates
 
@@ -75,7 +75,7 @@ def pytest_configure(config):
 @pytest.hookimpl(hookwrapper=True)
 def pytest_make_collect_report():
     report = (yield).get_result()
-    # A file that is skipped as a whole has no tests that could be listed.
+    # A file that is skipped as a whole reports no tests.
     if os.environ.get("WP_GATE") and report.skipped:
         report.outcome = "failed"
 

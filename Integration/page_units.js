@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Unit tests of functions of app.js that do not need the rendered page. Integration/test_page.py runs this in Chromium, with the address
-// of app.js and a callback that receives the failures.
+// Unit tests of functions of app.js that do not need the rendered page. Integration/test_page.py runs this file in
+// Chromium with two arguments: the address of app.js, and a callback that receives the failures.
 
 const [address, done] = arguments;
 const failed = [];

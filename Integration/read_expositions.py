@@ -23,7 +23,7 @@ def number(bits):
 
 
 def canonical(value):
-    """The bit pattern of a number. All NaN are equal, and so are 0 and -0, which the library reads as the int 0."""
+    """The bit pattern of a number. All NaNs are equal, and so are 0 and -0, which the library reads as the int 0."""
     return "NaN" if math.isnan(value) else struct.pack(">d", value or 0).hex()
 
 

@@ -4,7 +4,7 @@
 Each alert also needs tests in which it fires, resolves, and stays silent just below the threshold, texts and a
 runbook in English and Chinese, and the device name if it concerns one. It must keep firing if its series disappear
 while its cause persists: in each alert's first test in which it fires, all series end at that moment, as when the
-exporter, the machine or the network fails, too. monitoring/prometheus/disappearance.yml states how long the alert
+exporter, the machine or the network fails as well. monitoring/prometheus/disappearance.yml states how long the alert
 then fires, with a reason if that is less than the default, and when it has resolved."""
 
 import collections
@@ -51,7 +51,7 @@ def test_each_alert_is_defined_once():
 
 @pytest.fixture(scope="module")
 def tested():
-    """What the unit tests check of each alert: that it fires, that it resolves, and that it is silent in another
+    """What the unit tests check for each alert: that it fires, that it resolves, and that it is silent in another
     test."""
     found = collections.defaultdict(set)
     for test in (test for path in TESTS for test in yaml.safe_load(path.read_text())["tests"]):
@@ -116,7 +116,7 @@ def cut(values, count):
         found = TERM.match(term)
         assert found, f"unknown notation in a test: {term}"
         start, step, times = found.groups()
-        # A number with xN means N + 1 samples, an absent sample N.
+        # A number followed by xN stands for N + 1 samples, an absent sample followed by xN for N.
         size = 1 if times is None else int(times) + (0 if start == "_" else 1)
         if left <= 0:
             break

@@ -19,7 +19,7 @@ from support.web import get
 SUMMARY = ("-o", os.devnull, "-w", "%{http_version} %{response_code} %{num_connects}\n")
 
 
-class Front:
+class Endpoint:
     """An exporter and how clients connect to it."""
 
     def __init__(self, exporter, certificates=None):
@@ -53,60 +53,60 @@ def authority(shared_programs):
 
 
 @pytest.fixture(scope="module", params=["http", "https"])
-def front(request, shared_programs, upstream, authority):
+def endpoint(request, shared_programs, upstream, authority):
     server = tls(authority.issue("server")) if request.param == "https" else {}
     config = shared_programs.settings(upstream, name=request.param, server=server, logging={"level": "debug"})
     exporter = shared_programs.exporter(config, environment=ENVIRONMENT if server else {})
     assert exporter.url.startswith(request.param + "://")
-    front = Front(exporter, authority if server else None)
-    yield front
+    endpoint = Endpoint(exporter, authority if server else None)
+    yield endpoint
     assert exporter.stop() == 0
 
 
 @pytest.mark.needs("curl", "openssl")
 @pytest.mark.parametrize("option, version", [("--http1.0", ""), ("--http1.1", "1.1"), ("-sS", "1.1")],
                          ids=["1.0", "1.1", "any, of which HTTP/2 is offered"])
-def test_curl_scrapes_over_each_http_version(front, option, version):
-    found = front.curl(option, *SUMMARY, front.metrics)
+def test_curl_scrapes_over_each_http_version(endpoint, option, version):
+    found = endpoint.curl(option, *SUMMARY, endpoint.metrics)
     assert found.startswith(version) and found.split()[1:] == ["200", "1"]
 
 
 @pytest.mark.needs("curl", "openssl")
-def test_curl_gets_heads_and_compressed_bodies(front):
-    head = front.curl("-I", front.metrics)
+def test_curl_gets_heads_and_compressed_bodies(endpoint):
+    head = endpoint.curl("-I", endpoint.metrics)
     assert "HTTP/1.1 200" in head and re.search(r"(?im)^content-length: [1-9]", head)
-    assert "winpower_exporter_up 1" in front.curl("--compressed", front.metrics)
+    assert "winpower_exporter_up 1" in endpoint.curl("--compressed", endpoint.metrics)
 
 
 @pytest.mark.needs("curl", "openssl")
-def test_curl_keeps_its_connection(front):
-    found = front.curl(*SUMMARY, front.metrics, *SUMMARY, front.metrics, *SUMMARY, front.metrics).splitlines()
+def test_curl_keeps_its_connection(endpoint):
+    found = endpoint.curl(*SUMMARY, endpoint.metrics, *SUMMARY, endpoint.metrics, *SUMMARY, endpoint.metrics).splitlines()
     assert [line.split()[1:] for line in found] == [["200", "1"], ["200", "0"], ["200", "0"]]
 
 
 @pytest.mark.needs("curl", "openssl")
-def test_rejected_requests_have_their_status(front):
+def test_rejected_requests_have_their_status(endpoint):
     chunked = ("-H", "Transfer-Encoding: chunked", "--data-binary", "@-")
-    assert front.curl(*chunked, *SUMMARY, front.metrics, stdin="x" * 100_000).split()[1] == "405"
-    assert front.curl("--data-binary", "@-", *SUMMARY, front.metrics, stdin="x" * 2_000_000).split()[1] == "413"
-    assert front.curl("-H", f"X: {'x' * 40_000}", *SUMMARY, front.metrics).split()[1] == "431"
+    assert endpoint.curl(*chunked, *SUMMARY, endpoint.metrics, stdin="x" * 100_000).split()[1] == "405"
+    assert endpoint.curl("--data-binary", "@-", *SUMMARY, endpoint.metrics, stdin="x" * 2_000_000).split()[1] == "413"
+    assert endpoint.curl("-H", f"X: {'x' * 40_000}", *SUMMARY, endpoint.metrics).split()[1] == "431"
 
 
-def test_http_client_keeps_its_connection(front):
-    connection = front.connection()
+def test_http_client_keeps_its_connection(endpoint):
+    connection = endpoint.connection()
     local_ports = set()
     for _ in range(10):
-        connection.request("GET", "/metrics", headers=front.headers)
+        connection.request("GET", "/metrics", headers=endpoint.headers)
         reply = connection.getresponse()
         body = reply.read()
         local_ports.add(connection.sock.getsockname()[1])
         assert reply.status == 200 and b"winpower_exporter_up 1" in body
     assert len(local_ports) == 1
-    connection.request("PUT", "/metrics", body=iter([b"one", b"two"]), headers=front.headers, encode_chunked=True)
+    connection.request("PUT", "/metrics", body=iter([b"one", b"two"]), headers=endpoint.headers, encode_chunked=True)
     reply = connection.getresponse()
     reply.read()
     assert reply.status == 405 and "GET" in reply.headers["Allow"]
-    connection.request("HEAD", "/metrics", headers=front.headers)
+    connection.request("HEAD", "/metrics", headers=endpoint.headers)
     reply = connection.getresponse()
     assert reply.status == 200 and reply.read() == b"", "after a body that was rejected unread"
     connection.close()
@@ -124,26 +124,26 @@ def go_client(shared_programs):
 
 @pytest.mark.needs("golang-go", "openssl")
 @pytest.mark.parametrize("credentials", [("-user", USER, "-password", PASSWORD), ("-bearer", TOKEN)], ids=["basic", "bearer"])
-def test_go_scrapes(front, go_client, credentials):
-    options = ("-ca", front.certificates.authority, *credentials) if front.certificates else ()
-    seen = json.loads(execute(go_client, "-url", front.metrics, *options, check=True).stdout)
+def test_go_scrapes(endpoint, go_client, credentials):
+    options = ("-ca", endpoint.certificates.authority, *credentials) if endpoint.certificates else ()
+    seen = json.loads(execute(go_client, "-url", endpoint.metrics, *options, check=True).stdout)
     assert seen["statuses"] == [200] * 20 and seen["connections"] == 1
     assert seen["protocol"] == "HTTP/1.1", "although HTTP/2 was offered"
     assert seen["head_length"] > 0 and seen["head_body"] == 0
     assert seen["chunked_status"] == 405
     assert seen["expect_status"] == 413, "a body beyond the limit is rejected before Expect: 100-continue is answered"
     assert seen["parallel_ok"] == 400, "eight requests at a time"
-    if front.certificates:
+    if endpoint.certificates:
         assert seen["tls_version"] == "1.3" and seen["alpn"] == "http/1.1"
 
 
-def test_each_request_has_one_record_at_debug(front):
-    before = len(front.exporter.records("Request answered"))
-    connection = front.connection()
-    connection.request("GET", "/metrics", headers=front.headers)
+def test_each_request_has_one_record_at_debug(endpoint):
+    before = len(endpoint.exporter.records("Request answered"))
+    connection = endpoint.connection()
+    connection.request("GET", "/metrics", headers=endpoint.headers)
     assert connection.getresponse().read()
     connection.close()
-    (record,) = wait_for("it is logged", lambda: front.exporter.records("Request answered")[before:])
+    (record,) = wait_for("it is logged", lambda: endpoint.exporter.records("Request answered")[before:])
     assert {"method", "path", "status", "bytes", "duration_ms", "handler", "peer", "user_agent"} <= set(record)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The history, the hub and their API with a wrong wall clock, next to a real Prometheus with a correct clock.
+"""The history, the hub and their API with a wrong wall clock, compared with a real Prometheus whose clock is correct.
 
 A small library (support/shift.c) shifts the wall clock of a program, before its start and while it runs: faketime
 would make the timers of a long-running program follow the wall clock, unlike the kernel. Short commands use faketime.
@@ -33,7 +33,7 @@ class Clock:
         self.environment = {"LD_PRELOAD": str(library), "SHIFT_FILE": str(self.file)}
 
     def set(self, seconds):
-        """Sets it ahead of the correct time by this many seconds."""
+        """Sets the clock ahead of the correct time by this many seconds."""
         with self.file.open("r+b") as file:
             file.write(struct.pack("=q", seconds))
         self.shift = seconds
@@ -87,7 +87,7 @@ def ups(program):
 
 
 def is_settled(program):
-    """Whether API, metrics and health report the same about the UPS."""
+    """Whether the API, the metrics and the health endpoint report the same state of the UPS."""
     device, metrics, health = ups(program), program.metrics(), program.health()
     load, energy = (next(value for series, value in metrics.items() if series.startswith(name)) for name in (LOAD, ENERGY))
     return (
@@ -100,7 +100,7 @@ def is_settled(program):
 
 
 def points_arrive(program, clock, count=3):
-    """Waits for points with the time of the clock."""
+    """Waits for points with the current time of the clock."""
     begin = int(clock.now)
     query = f"{UPSES}/{ups(program)['id']}/history?from={begin}&to={begin + 120}"
     wait_for("points are recorded", lambda: len(program.get(query).json()["history"]) >= count)

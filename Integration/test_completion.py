@@ -38,7 +38,7 @@ pytestmark = pytest.mark.needs("bash-completion", "fish", "groff-base", "mandoc"
 
 
 class Bash:
-    """Calls the function as bash does, with the words split by bash."""
+    """Calls the completion function as bash does, with the words as bash splits them."""
 
     def __init__(self, directory, script):
         self.directory, self.script = directory, script

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The shell blocks of the documents, as typed by a reader; support/documents.py describes the markers of the blocks.
+"""Runs the shell blocks of the documents as a reader would; support/documents.py describes the markers of the blocks.
 docs/commands.md must have a section for each command, listing the options of only this command."""
 
 import os
@@ -37,7 +37,7 @@ def each(blocks):
 
 @pytest.fixture
 def reader(binary, tmp_path):
-    """The command prefix of a reader's command: its own home, and wpexporter on the PATH."""
+    """The command prefix for a reader's command: its own home directory, and wpexporter on the PATH."""
     path, home = tmp_path / "programs", tmp_path / "home"
     path.mkdir()
     home.mkdir()

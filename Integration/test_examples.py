@@ -12,7 +12,7 @@ from support.waiting import wait_for
 from support.web import get, send
 
 EXAMPLES = ROOT / "Examples"
-# The only promised name that promtool's linter reports.
+# The only documented name that promtool's linter reports.
 LINT_EXCEPTION = "winpower_exporter_device_count"
 USERNAME, PASSWORD = "admin", "simulator"  # accepted by the simulator
 

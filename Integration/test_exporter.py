@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The release binary against the simulator, run in the same way as by a user."""
+"""The release binary against the simulator, run as a user would run it."""
 
 import json
 import signal
@@ -13,7 +13,7 @@ from support.waiting import median_seconds, wait_for
 from support.web import get, send
 
 DEVICES = 25  # more than one page of the simulator's API
-# The only promised name that promtool's linter reports.
+# The only documented name that promtool's linter reports.
 LINT_EXCEPTION = "winpower_exporter_device_count"
 ENERGY = "winpower_device_energy_joules_total{"
 
@@ -188,7 +188,7 @@ def test_totals_survive_the_end_of_the_process(simulator, settings, exporter, en
     second = exporter(config)
     wait_for("totals appear", lambda: has(second, ENERGY))
     after = has(second, ENERGY)
-    # Everything in a scrape was saved before; the text has fewer digits than the file.
+    # Every total in a scrape has been saved before, but with more digits than the exposition has.
     assert all(after[series] >= value - 1e-9 for series, value in before.items())
 
 

@@ -89,7 +89,7 @@ def test_energy_totals_are_saved_without_space_for_the_history(start, tmp_path):
         wait_for("totals are saved", lambda: (data / "energy.b.jsonl").exists())
         filler = data / "filler"
         space = os.statvfs(data)
-        # Less than one eighth stays free.
+        # Leaves less than one eighth of the space free.
         filler.write_bytes(bytes(max(0, (space.f_bavail - 8) * space.f_frsize)))
         wait_for("the history stops", lambda: metric(exporter, "winpower_exporter_history_up") == 0)
         health = exporter.health()

@@ -20,8 +20,8 @@ IDLE = 10_000
 IDLE_BYTES = 10_000  # maximum bytes per idle connection
 DESCRIPTORS = 100
 SOON = 20  # seconds until a new connection is served, much less than the idle timeout
-# Maximum seconds of the median scrape and of every scrape: on a busy machine some wait for a processor. A server that
-# waits for slow clients needs seconds for each.
+# Maximum seconds of the median scrape and of any scrape: on a busy machine some wait for a processor. A server that
+# waited for slow clients would need seconds for each.
 MEDIAN, WORST = 0.1, 5
 
 pytestmark = [pytest.mark.alone, pytest.mark.needs("slowhttptest")]
@@ -167,7 +167,7 @@ def test_an_idle_connection_takes_at_most_10_kb(programs, upstream):
             for number in range(IDLE):
                 connection = target.connect()
                 connections.append(connection)
-                # Half of them have received a response before.
+                # Half of them receive a response before they become idle.
                 if number % 2:
                     connection.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     assert connection.recv(4096).startswith(b"HTTP/1.1 200 ")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The hub, its history and its API, used by third-party programs; and two hubs sharing a PostgreSQL database."""
+"""The hub, its history and its API, used by third-party programs; and two hubs that share a PostgreSQL database."""
 
 import concurrent.futures
 import datetime

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The images of the Dockerfile, built by buildah on a Debian created by debootstrap, and run as their user with a read-only root. No
-Docker engine and no registry are used.
+"""The images of the Dockerfile, built by buildah on a Debian system that debootstrap creates, and run as their user
+with a read-only root. Uses neither a Docker engine nor a registry.
 
-The binary is WP_BINARY's, and the build stage must copy a complete package. With WP_WHOLE_IMAGE=1 every stage is
-built, as by `docker build`: the Swift image is a Debian with this machine's toolchain."""
+The binary is that of WP_BINARY, and the build stage must copy a complete package. With WP_WHOLE_IMAGE=1 every stage is
+built, as by `docker build`, but the Swift image is a Debian system with the toolchain of this machine."""
 
 import contextlib
 import json
@@ -181,7 +181,7 @@ def test_a_data_directory_owned_by_root_is_an_error_with_advice(in_image, tmp_pa
 
 
 @pytest.mark.parametrize("target, arguments, expected", [
-    # It loads libpq; nothing listens on port 1.
+    # The command loads libpq; nothing listens on port 1.
     ("sql", ["sql", "--config", "data/queries.yaml", "--check"], "skip  q on db: "),
     ("node", ["node", "--once"], ""),
     ("hub", ["hub", "--data-dir", "/app/data", "--config.print"], "The settings are valid"),

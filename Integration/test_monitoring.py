@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The monitoring stack of Debian's programs, started by `start-monitoring.sh --native`, with live series: simulated
+"""The monitoring stack with Debian's programs, started by `start-monitoring.sh --native`, with live series: simulated
 UPSes in four states behind four exporters, a simulated gateway, Redis, and this machine. cAdvisor and Kafka are
-recorded expositions."""
+replaced with recorded expositions."""
 
 import json
 import math
@@ -174,13 +174,14 @@ def test_an_alert_reaches_the_webhook_and_resolves(stack, on_mains):
         return len(stack.webhook.find("resolved", alertname="UPSOnBattery", device_name=name))
 
     alerts = f"http://127.0.0.1:{stack.ports['ALERTMANAGER_PORT']}/api/v2/alerts?filter=alertname%3D%22UPSOnBattery%22"
-    # Another test restarts the stack, and Alertmanager forgets its alerts then: it reports the end of those sent since.
+    # Another test restarts the stack, after which Alertmanager has forgotten its alerts: it reports only the end of those
+    # sent since then.
     wait_for("Alertmanager has the alert", lambda: [one for one in get(alerts).json() if one["labels"]["device_name"] == name])
     before = resolved()
     on_mains()
 
     def was_notified():
-        # Alertmanager's state of the alert explains a missing message: active, inhibited, or unknown.
+        # The state of the alert in Alertmanager explains a missing message: active, inhibited, or unknown.
         assert resolved() > before, get(alerts).text
         return True
 
@@ -192,7 +193,7 @@ def test_a_critical_alert_arrives_as_mail(stack):
 
 
 def test_the_dead_mans_switch_arrives(stack):
-    # It fired before Prometheus discovered Alertmanager, and is sent again after a minute.
+    # The alert fired before Prometheus discovered Alertmanager, and is sent again after a minute.
     wait_for("it arrives", lambda: stack.webhook.find("firing", alertname="DeadMansSwitch"), deadline=120)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Compares `wpexporter node` on this machine with mpstat, free, iostat, sar and ps under generated load; tests its
-pushes to a hub that stops, restarts and requires a token; and its output (Linux)."""
+"""Compares `wpexporter node` on this machine with mpstat, free, iostat, sar and ps under generated load. Tests
+its pushes to a hub that stops, restarts and requires a token, and its output (Linux)."""
 
 import concurrent.futures
 import contextlib
@@ -87,7 +87,7 @@ def test_the_agent_agrees_with_the_tools_of_the_machine(programs, node, wpexport
         memory = execute("free", "-b", check=True).stdout
         cpu, disks, net = (one.result().stdout for one in (cpu, disks, net))
         seconds, after = time.monotonic() - started, Metrics(agent)
-    # All busy processes: on a busy machine this load may not be among the first ten.
+    # More than the default ten processes, because on a busy machine this load may not be among them.
     shown = wpexporter("node", "--once", "--format", "json", "--collect.top-processes", "500", check=True)
     snapshot = json.loads(shown.stdout)
     resident = dict(map(int, line.split()) for line in execute("ps", "-eo", "pid,rss", check=True).stdout.splitlines()[1:])
@@ -190,7 +190,7 @@ class Receiver:
 
 @pytest.fixture
 def receiver(free_port):
-    """A hub of this test, not yet started."""
+    """A scripted hub that is not yet started."""
     receiver = Receiver(free_port())
     yield receiver
     receiver.stop()

@@ -20,7 +20,7 @@ COLLECTORS = [
     "nfs", "nfsd", "tapestats", "xfs", "zfs",
 ]
 
-# Both get the same expressions, so that their defaults do not matter.
+# Both programs get the same expressions, so that their defaults do not matter.
 FILTERS = {
     "--collector.filesystem.mount-points-exclude":
         "^/(dev|proc|run/credentials/.+|sys|var/lib/docker/.+|var/lib/containers/storage/.+)($|/)",
@@ -142,7 +142,7 @@ def between(before, value, after, kind):
 
 
 def near(name, one, other):
-    """Gauges of a live machine that also change between two of our measurements."""
+    """Gauges of a live machine that change even between two of our measurements."""
     if re.match(r"node_(sockstat|udp_queues|netstat_Tcp_CurrEstab)", name):
         return abs(one - other) <= max(0.5 * max(abs(one), abs(other)), 64)
     if re.match(r"node_(memory|filesystem|load|procs|filefd|time|disk_io_now|entropy|nf_conntrack|cpu_scaling)", name):
@@ -155,7 +155,7 @@ def differences(where, our_text, their_text, later_text):
     between the two, and gauges of a live machine may have changed."""
     (our_types, our_samples), (their_types, their_samples), (_, later) = map(parse, (our_text, their_text, later_text))
     if "adminstate=" not in their_text:
-        # Newer: the label adminstate.
+        # The label adminstate is newer.
         our_samples = without_label(our_samples, "node_network_info", "adminstate")
     found, compared = [], 0
     found += [f"family only theirs: {name}" for name in set(their_types) - set(our_types) if not THEIRS_ONLY.match(name)]

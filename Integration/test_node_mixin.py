@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Evaluates node-mixin, the alerts, rules and dashboards by node_exporter's authors, on the metrics of `wpexporter
+"""Evaluates node-mixin, the alerts, rules and dashboards of node_exporter's authors, on the metrics of `wpexporter
 node` for a machine of Tests/Fixtures/Host with everything that they query.
 
-The directory docs/node-mixin of github.com/prometheus/node_exporter is fetched by git, or WP_NODE_MIXIN names it."""
+The directory docs/node-mixin of github.com/prometheus/node_exporter is fetched with git unless WP_NODE_MIXIN names a copy."""
 
 import json
 import os
@@ -88,7 +88,7 @@ def names(query):
 @pytest.mark.parametrize("part", ["alerts", "rules", "dashboards"])
 def test_every_queried_series_exists(query, rendered, mixin, part):
     if part == "dashboards":
-        # Not rendered, which would need another library: the sources contain the expressions.
+        # Reads the sources, which contain the expressions, because rendering them would need another library.
         paths = [*(mixin / "lib").glob("*.libsonnet"), *(mixin / "dashboards").glob("*.libsonnet")]
         text = " ".join(path.read_text() for path in paths)
     else:

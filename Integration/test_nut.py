@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The server for Network UPS Tools, tested with the real programs: upsc, upsmon, upscmd, upsrw, upslog, aionut and
-nut2; and its replies compared with those of the real upsd."""
+nut2. Its replies are compared with those of the real upsd."""
 
 import json
 import pathlib
@@ -158,7 +158,7 @@ class Upsmon:
 
 
 def paths(directory):
-    """Makes a NUT program keep all its files in a directory."""
+    """The environment with which a NUT program keeps all its files in a directory."""
     return {name: str(directory) for name in ("NUT_CONFPATH", "NUT_STATEPATH", "NUT_ALTPIDPATH", "NUT_PIDPATH")}
 
 
@@ -172,7 +172,7 @@ def site(programs, settings):
 
 
 def exchange(port, lines):
-    """The replies to lines on one connection; `<closed>` follows if the server closed it."""
+    """The replies to lines sent on one connection, followed by `<closed>` if the server closed it."""
     replies = []
     with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
         for line in lines:

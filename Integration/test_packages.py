@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The packages: the units with systemd-analyze, the .deb with lintian and in its own Debian (installed, run as its
-user, upgraded, purged), the archive with its checksum, and `make install`."""
+"""The packages: the units with systemd-analyze, the .deb with lintian and in a separate Debian system (installed,
+run as its user, upgraded, purged), the archive with its checksum, and `make install`."""
 
 import json
 import os
@@ -22,7 +22,7 @@ winpower: {{base_url: "{url}", username: admin, password_file: /etc/winpower-exp
 storage: {{data_dir: /var/lib/winpower-exporter}}
 """
 DATA = "/var/lib/winpower-exporter"
-# dpkg's own files, and files that change by themselves.
+# Files of dpkg, and files that change independently of the package.
 OWN = re.compile(r"(var/lib/dpkg|var/log|var/cache|proc|dev|tmp|run|var/backups|etc/(passwd|group|shadow|gshadow|subuid|subgid)-?$)")
 
 pytestmark = pytest.mark.xdist_group("debian")
@@ -35,7 +35,7 @@ def in_debian(test):
 
 
 def unit_files():
-    """All units of the repository, wherever they are."""
+    """All units of the repository, in any directory."""
     for folder, folders, names in os.walk(ROOT):
         folders[:] = [name for name in folders if not name.startswith(".")]  # .git and build directories
         yield from (pathlib.Path(folder, name) for name in names if name.endswith((".service", ".socket", ".timer")))
@@ -176,7 +176,7 @@ def machine(packages, tmp_path):
 @in_debian
 def test_the_package_installs_and_prints_the_next_steps(installed):
     assert "Write /etc/winpower-exporter/config.yaml" in installed.printed
-    # The second is the name of the Go exporter.
+    # The second is the former name, that of the Go exporter.
     for name in ("wpexporter", "winpower-g2-exporter"):
         assert installed.inside(name, "version").startswith("wpexporter 0.1.0")
 

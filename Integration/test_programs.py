@@ -51,7 +51,7 @@ class Service(NamedTuple):
         return [*self.command, "--config", path]
 
 
-# The example is compiled, by the worker that compiles the others.
+# The example has to be compiled, so it belongs to the worker that compiles the other examples.
 SENSOR = pytest.param("sensor", marks=pytest.mark.xdist_group("examples"))
 
 
@@ -88,7 +88,7 @@ def running(service, shared_programs):
 
 @pytest.fixture
 def start(service, programs, tmp_path):
-    """Starts a program of this test only and waits until it listens."""
+    """Starts a program for one test and waits until it listens."""
 
     def start(environment=None, prefix=(), **options):
         command = [*prefix, *service.write(tmp_path)]

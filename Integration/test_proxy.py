@@ -89,8 +89,8 @@ def caddy(programs, name, exporter, port):
     return programs.start("caddy", ["caddy", "run", "--config", home / "Caddyfile", "--adapter", "caddyfile"], environment)
 
 
-class Front:
-    """A proxy, with requests by curl."""
+class Proxy:
+    """A proxy, and requests to it with curl."""
 
     def __init__(self, start, name, programs, exporter):
         port = programs.port()
@@ -112,49 +112,49 @@ class Front:
 
 
 @pytest.fixture(scope="module", params=["nginx terminating", "nginx encrypting", "caddy terminating", "caddy encrypting"])
-def front(request, shared_programs, directory, exporters):
+def proxy(request, shared_programs, directory, exporters):
     server, name = request.param.split()
-    front = Front({"nginx": nginx, "caddy": caddy}[server], name, shared_programs, exporters[name])
-    yield front
-    front.program.stop()
+    proxy = Proxy({"nginx": nginx, "caddy": caddy}[server], name, shared_programs, exporters[name])
+    yield proxy
+    proxy.program.stop()
 
 
-def test_a_scrape_passes_through_unchanged(front):
-    body = front.curl("--compressed", front.path)
+def test_a_scrape_passes_through_unchanged(proxy):
+    body = proxy.curl("--compressed", proxy.path)
     assert "winpower_exporter_up 1" in body and body.endswith("\n")
-    assert front.status(front.path) == "2 200\n"
-    assert front.curl("-I", "-o", os.devnull, "-w", "%{http_version} %{response_code}", front.path) == "2 200"
+    assert proxy.status(proxy.path) == "2 200\n"
+    assert proxy.curl("-I", "-o", os.devnull, "-w", "%{http_version} %{response_code}", proxy.path) == "2 200"
 
 
-def test_a_password_is_required(front):
-    assert front.status(front.path, user=None) == "2 401\n"
-    assert front.status(front.path, user=f"{USER}:wrong") == "2 401\n"
+def test_a_password_is_required(proxy):
+    assert proxy.status(proxy.path, user=None) == "2 401\n"
+    assert proxy.status(proxy.path, user=f"{USER}:wrong") == "2 401\n"
 
 
-def test_page_links_keep_the_prefix_and_work(front):
-    home = front.url + "/winpower/"
-    links = re.findall(r'(?:href|src)="(?!data:)([^"]+)"', front.curl(home))
+def test_page_links_keep_the_prefix_and_work(proxy):
+    home = proxy.url + "/winpower/"
+    links = re.findall(r'(?:href|src)="(?!data:)([^"]+)"', proxy.curl(home))
     targets = [urllib.parse.urljoin(home, link) for link in links]
     assert len(targets) >= 2 and all(target.startswith(home) for target in targets)
-    assert front.status(*targets).split()[1::2] == ["200"] * len(targets)
-    assert front.status(home + "nothing") == "2 404\n"
-    if front.name == "terminating":
+    assert proxy.status(*targets).split()[1::2] == ["200"] * len(targets)
+    assert proxy.status(home + "nothing") == "2 404\n"
+    if proxy.name == "terminating":
         # Only this example redirects.
-        found = front.curl("-o", os.devnull, "-w", "%{response_code} %{redirect_url}", front.url + "/winpower", user=None)
-        assert found == f"301 {front.url}/winpower/"
+        found = proxy.curl("-o", os.devnull, "-w", "%{response_code} %{redirect_url}", proxy.url + "/winpower", user=None)
+        assert found == f"301 {proxy.url}/winpower/"
 
 
-def test_scrapes_share_connections_to_the_exporter(front):
-    before = len(front.exporter.records("Request answered"))
-    assert front.status(*[front.path] * REQUESTS) == "2 200\n" * REQUESTS
+def test_scrapes_share_connections_to_the_exporter(proxy):
+    before = len(proxy.exporter.records("Request answered"))
+    assert proxy.status(*[proxy.path] * REQUESTS) == "2 200\n" * REQUESTS
     records = wait_for("all of them are logged", lambda: len(
-        found := front.exporter.records("Request answered")[before:]) >= REQUESTS and found)
+        found := proxy.exporter.records("Request answered")[before:]) >= REQUESTS and found)
     assert len({record["peer"] for record in records}) <= 4
 
 
-@pytest.mark.parametrize("front", ["nginx terminating", "caddy terminating"], indirect=True)
-def test_prometheus_scrapes_through_it_as_documented(front, directory, prometheus):
+@pytest.mark.parametrize("proxy", ["nginx terminating", "caddy terminating"], indirect=True)
+def test_prometheus_scrapes_through_it_as_documented(proxy, directory, prometheus):
     (directory / "winpower_password").write_text(PASSWORD)
-    text = adapt(example("yaml", "prometheus"), directory, urllib.parse.urlsplit(front.url).port)
+    text = adapt(example("yaml", "prometheus"), directory, urllib.parse.urlsplit(proxy.url).port)
     server = prometheus("global: {scrape_interval: 1s, scrape_timeout: 900ms}\n" + text)
     wait_for("the target is up", lambda: server.number('up{job="winpower"}') == 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A real Pushgateway receives, shows and forgets what WPPushgateway sends."""
+"""WPPushgateway pushes metrics to a real Pushgateway, and deletes them."""
 
 import base64
 

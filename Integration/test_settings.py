@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Changes the settings and the log of a running exporter like an operator; jq reads the log."""
+"""Changes the settings and the log of a running exporter as an operator would, and reads the log with jq."""
 
 import json
 import pathlib

@@ -46,7 +46,7 @@ def test_systemd_is_notified_and_sockets_of_another_process_are_ignored(simulato
         path = tmp_path / "notify"
         manager.bind(str(path))
         manager.settimeout(60)
-        # As if the parent had not cleared its environment.
+        # Simulates a parent that has not cleared its environment.
         running = exporter(
             settings(simulator()), environment={"LISTEN_PID": "1", "LISTEN_FDS": "1", "NOTIFY_SOCKET": str(path)})
         assert manager.recv(100) == b"READY=1"

@@ -614,7 +614,7 @@ queries: {q: {databases: [far, shop], metrics: [v], sql: SELECT 1 AS v, interval
 """, shared_database.dsn(), command=found[1])
         wait_for("the other database is queried", lambda: program.series("v").get('v{database="shop"}') == 1)
         wait_for("opening a session ends at its deadline", lambda: program.has_record(error="may not resolve"))
-        # 10 s, plus 1 s for libpq's own timeout; the lookup continues for minutes.
+        # 10 s, plus 1 s for libpq's own timeout; the lookup itself continues for minutes.
         assert 10 < time.monotonic() - began < 30
         shown = program.series(r"database_\w+")
         assert shown['database_up{database="far"}'] == 0
@@ -627,7 +627,7 @@ def test_a_server_without_a_free_slot_is_reported(serve, programs):
     holders = []
 
     def is_full():
-        # The probe briefly uses a slot, so a holder may not have got one.
+        # The probe briefly uses a slot, so one of the holders may have failed to get one.
         holders[:] = [holder for holder in holders if holder.is_running]
         holders.extend(programs.start("holder", [*psql(database), "-c", "SELECT pg_sleep(600)"]) for _ in range(4 - len(holders)))
         return "too many clients" in execute(*psql(database), "-c", "SELECT 1").stderr

@@ -18,7 +18,7 @@ PATIENCE = 10  # seconds; normally about 1. A hung file system hangs forever, an
 
 @contextlib.contextmanager
 def hung_mount(path):
-    """Mounts a FUSE file system whose server never answers. Yields whether that is possible."""
+    """Mounts a FUSE file system whose server never answers. Yields whether mounting is possible."""
     libc = ctypes.CDLL(None, use_errno=True)
     try:
         device = os.open("/dev/fuse", os.O_RDWR | os.O_CLOEXEC)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.needs("tmux")
 
 
 def cells(text):
-    """The cells of a text according to Python's Unicode data, independent of our tables."""
+    """The width of a text in cells according to Python's Unicode data, which is independent of our tables."""
     return sum(
         0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
         for letter in text

@@ -194,7 +194,7 @@ def test_the_right_password_works_during_a_flood_of_wrong_ones(secure):
     # bcrypt checks wrong passwords, as many concurrently as there are processors; beyond a limit they are rejected
     # unchecked.
     assert set().union(*(attack.result() for attack in attacks)) == {401, 503}
-    # One bcrypt check takes that long, and the right password would wait for those of 24 clients.
+    # 0.1 s is the duration of one bcrypt check, and the right password could have to wait for those of 24 clients.
     assert sorted(times)[SCRAPES // 2] < 0.1
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The units of the Debian package under a real systemd: a small Debian is booted by systemd-nspawn, the package is installed in it,
-and the exporter, the agent, the hub and the SQL exporter are started, scraped, reloaded and stopped. PostgreSQL runs
-on the host, on loopback. In a second Debian, the shell blocks of the documents are run as written. If no container
-can be booted, as inside another container, the tests are skipped; with WP_REQUIRE_NSPAWN=1 they fail."""
+"""The units of the Debian package under a real systemd: systemd-nspawn boots a small Debian system in which the package
+is installed, and the exporter, the agent, the hub and the SQL exporter are started, scraped, reloaded and stopped.
+PostgreSQL runs on the host, on loopback. In a second Debian system, the shell blocks of the documents are run as
+written. If no container can be booted, for example inside another one, the tests are skipped, or fail with
+WP_REQUIRE_NSPAWN=1."""
 
 import contextlib
 import json
@@ -56,7 +57,7 @@ pytestmark = [
 
 
 def scrape(port, path="/metrics"):
-    """The response of a program; readers send the hub's token if there is one."""
+    """The response of a program; the request has the hub's token if there is one."""
     reply = get(f"http://127.0.0.1:{port}{path}", Authorization=f"Bearer {TOKEN}")
     assert reply.status == 200, reply.text
     return reply.text
@@ -237,7 +238,7 @@ def test_units_start_reload_and_stop_without_errors(machine):
     try:
         for unit in UNITS:
             machine.inside("systemctl", "reload", unit)
-            # It may log the reload after the command that requested it has returned.
+            # The unit may log the reload after the command that requested it has returned.
             wait_for(f"{unit} is active", lambda: machine.show(unit, "ActiveState", "NRestarts")
                      == {"ActiveState": "active", "NRestarts": "0"})
         for unit in reversed(UNITS):
@@ -287,7 +288,7 @@ winpower: {{base_url: "{upstream}", username: admin, password: simulator}}
 """)
     write(root, "/etc/winpower-hub/token", "a-token-before-the-hubs-own", 0o600)
     with booted(programs, root) as machine:
-        # An agent on its own port, whatever a block writes to node.yaml.
+        # Runs the agent on its own port, whatever a block writes to node.yaml.
         write(root, "/etc/systemd/system/winpower-node.service.d/port.conf",
               f"[Service]\nEnvironment=WPNODE_SERVER_HOST=127.0.0.1 WPNODE_SERVER_PORT={ports['node']}\n")
         machine.type = lambda code: machine.inside("bash", "-euo", "pipefail", "-c", "cd /release\n" + adapted(code))

@@ -11,7 +11,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-setting() { # NAME DEFAULT: from the environment, or else from .env
+setting() { # NAME DEFAULT: the value from the environment, or else from .env
     local value=${!1-}
     [ -n "$value" ] || { [ ! -f .env ] || value=$(sed -n "s/^$1=//p" .env | tail -n 1); }
     printf '%s' "${value:-$2}"
@@ -129,7 +129,7 @@ docker_wait() {
     while :; do
         waiting=
         for id in $(compose ps -q); do
-            # A service without a health check counts as healthy when it runs.
+            # A service without a health check is healthy when it runs.
             case "$(docker inspect -f '{{if .State.Health}}{{.State.Health.Status}}{{else}}{{.State.Status}}{{end}}' "$id")" in
             healthy | running) ;;
             *) waiting="$waiting $(docker inspect -f '{{.Name}}' "$id")" ;;

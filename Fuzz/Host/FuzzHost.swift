@@ -23,8 +23,8 @@ import Darwin
 /// exposition and a snapshot that can be encoded.
 ///
 /// An input consists of records separated by the byte 0x1E. The first line of a record is the path, such as
-/// `proc/stat`; the rest is the file. The line after `statfs` has the six numbers of a file system. The second sample
-/// uses the records in reverse order, so that of two with the same path each is used once.
+/// `proc/stat`; the rest is the file. The line after `statfs` contains the six numbers of a file system. The second
+/// sample uses the records in reverse order, so that of two records with the same path, each is used once.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHost(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
@@ -40,7 +40,7 @@ public func fuzzHost(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     configuration.includesCommandLines = true
     let now = TimePoint(secondsSince1970: 1_750_000_000, monotonic: .seconds(1))
     var context = CollectionContext(configuration, now: now)
-    // uname, addresses and clock come from this machine, not from the input.
+    // The kernel name, the addresses and the clock come from this machine, not from the input.
     let skipped = ["uname", "addresses", "timex"]
     var collectors = HostCollectors.all.filter { !skipped.contains($0.name) }.map { $0.init(configuration) }
     var samples: [HostSample] = []
@@ -97,7 +97,7 @@ private struct Record {
         let numbers = content.split(separator: 32).map { UInt64(String(decoding: $0, as: UTF8.self)) ?? .max }
         guard numbers.count == 6 else { return }
         let filesystems = sample.filesystems ?? []
-        // The collector drops repeated mounts, so each has a mount point of its own.
+        // The collector drops repeated mounts, so each mount gets its own mount point.
         sample[FilesystemCollector.self] =
             filesystems + [
                 FilesystemSample(

@@ -79,7 +79,7 @@ private final class FuzzedHub: Sendable {
     }
 }
 
-/// The time of the seeds.
+/// A clock that always returns the time of the seeds.
 private struct FixedTime: TimeSource {
     var now: TimePoint { TimePoint(wall: Date(timeIntervalSince1970: 1_767_323_045), monotonic: .seconds(1000)) }
 

@@ -20,7 +20,7 @@ public func fuzzRequest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Small, so that the fuzzer reaches them.
+/// Small limits, so that the fuzzer reaches them.
 private let limits = HTTPLimits(maxStartLineBytes: 200, maxHeaderBytes: 1000, maxHeaderCount: 20, maxBodyBytes: 1000)
 
 /// The parsed requests of one connection.

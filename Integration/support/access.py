@@ -5,7 +5,7 @@ import base64
 import ssl
 
 USER, PASSWORD, TOKEN = "scraper", "pa:ss wörd", "t0ken+/="
-# The bcrypt hash of the password at cost 11: a check takes about a tenth of a second.
+# The bcrypt hash of the password with cost 11: a check takes about a tenth of a second.
 HASH = "$2b$11$abcdefghijklmnopqrstuud5rep7zWI61dEJDfiQbLI4OhLOg5x96"
 BASIC = {"Authorization": "Basic " + base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()}
 ENVIRONMENT = {"WINPOWER_EXPORTER_SERVER_AUTH_BEARER_TOKEN": TOKEN}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Small Debian roots created by debootstrap, packages for them, and machines that systemd-nspawn boots from them."""
+"""Small Debian root directories created by debootstrap, packages for them, and machines that systemd-nspawn boots
+from them."""
 
 import contextlib
 import os
@@ -32,7 +33,7 @@ def build_package(directory, binary, *version, compressor="none"):
 
 
 def enter_command(root, account="0:0"):
-    """The command prefix that runs a program in a root with its own /proc, which is removed afterwards."""
+    """The command prefix that runs a program in a root directory with its own /proc, which is unmounted afterwards."""
     return ["unshare", "--mount", "bash", "-c", MOUNT_PROC, root, account]
 
 
@@ -65,7 +66,7 @@ class Machine:
 
     @property
     def enter(self):
-        """The command prefix that runs a program inside."""
+        """The command prefix that runs a program in the machine."""
         return ["nsenter", f"--target={self.pid}", "--mount", "--pid", "--uts", "--ipc", "--cgroup", "--root", "--wd"]
 
     def inside(self, *command, check=True):
@@ -74,7 +75,7 @@ class Machine:
 
     def stop(self):
         if self.process.is_running and self.pid:
-            # Immediately: nothing in it needs an orderly shutdown.
+            # Immediately: nothing in the machine needs an orderly shutdown.
             self.inside("systemctl", "--force", "--force", "poweroff", check=False)
             with contextlib.suppress(AssertionError):
                 self.process.wait(timeout=20)

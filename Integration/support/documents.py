@@ -2,13 +2,13 @@
 """The shell blocks of the documents.
 
 Every fenced block that begins with ```bash or ```sh is run alone, in an empty directory with `wpexporter` on the PATH, and must
-succeed. Of ```console, the lines that begin with `$ ` are checked. These comments on the preceding line, invisible on
+succeed. In ```console blocks, the lines that begin with `$ ` are checked. These comments on the preceding line, invisible on
 the rendered page, change that:
 
     <!-- shell: root -->                runs as root, with its own /etc and /usr/local, in a directory like an unpacked release,
                                          after the other blocks of the page that have this mark; needs root and unshare(1)
     <!-- shell: systemd -->             as root, under a booted systemd: test_units.py runs it, after the root blocks
-    <!-- shell: run with COMMAND -->     COMMAND runs at the same time, such as `wpexporter hub --port 8082`; a free port replaces its port,
+    <!-- shell: run with COMMAND -->     COMMAND, such as `wpexporter hub --port 8082`, runs at the same time; a free port replaces its port,
                                          also in the block
     <!-- shell: checked -->              is not run; each command of wpexporter in it must exist, with its flags
     <!-- shell: not run: WHY -->         is not run

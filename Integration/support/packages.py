@@ -27,7 +27,7 @@ def install(packages):
 
 @contextlib.contextmanager
 def machine_lock(name):
-    """Excludes other processes on this machine."""
+    """A lock against other processes on this machine."""
     with open(f"{tempfile.gettempdir()}/wpexporter-integration-{name}.lock", "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Simple peers of the monitoring stack: a webhook, a mail server, and recorded expositions."""
+"""Simple peers of the monitoring stack: a webhook, a mail server, and a server of recorded expositions."""
 
 import http.server
 import json

@@ -10,7 +10,7 @@ class Ports:
 
     def pick(self):
         """A port reserved until `close`: bound, but not listening. A program that sets SO_REUSEADDR, as servers do,
-        can listen on it, also after a restart."""
+        can listen on it, even again after a restart."""
         holder = socket.socket()
         holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         holder.bind(("127.0.0.1", 0))

@@ -21,7 +21,7 @@ def binaries():
 
 
 class Postgres:
-    """A Debian PostgreSQL server on 127.0.0.1 with a superuser `admin` (on its socket, without password), a role
+    """A Debian PostgreSQL server on 127.0.0.1 with a superuser `admin` (on its socket, without a password), a role
     `monitor` with a password, and a database `shop`. It never runs as root but as nobody, which cannot enter pytest's
     directories, so it has its own directory."""
 

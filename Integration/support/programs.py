@@ -20,7 +20,7 @@ SCRAPE = 0.3  # maximum median seconds of a scrape on a busy machine, while a de
 
 
 def execute(*arguments, environment=None, stdin="", timeout=60, check=False, **options):
-    """Runs a program until it exits and captures its output as text. With `check`, any exit status but 0 is a
+    """Runs a program until it exits and captures its output as text. With `check`, any exit status other than 0 is a
     failure."""
     arguments = [str(argument) for argument in arguments]
     done = subprocess.run(arguments, input=stdin, capture_output=True, text=True, timeout=timeout,
@@ -58,7 +58,7 @@ class Program:
         return self.output.read_text(errors="replace")
 
     def records(self, message=None):
-        """The log's JSON records, or those with the message."""
+        """The JSON records of the log, or only those with a message."""
         found = []
         for line in self.text().splitlines():
             with contextlib.suppress(ValueError):
@@ -142,7 +142,7 @@ class Programs:
 
     def settings(self, simulator=None, name="config", **sections):
         """Writes a settings file and returns its path: loopback, its own data directory, one cycle per second, and
-        the simulator's address. Merges further sections."""
+        the simulator's address. Merges the given sections."""
         document = {
             "server": {"host": "127.0.0.1", "port": 0},
             "winpower": {"base_url": simulator.url, "username": "admin"} if simulator else {},

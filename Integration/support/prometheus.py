@@ -28,7 +28,7 @@ class Queries:
 
 
 class Prometheus(Queries):
-    """A Prometheus with this configuration: a string, written to prometheus.yml."""
+    """A Prometheus whose prometheus.yml contains this string."""
 
     def __init__(self, programs, config, name="prometheus", arguments=()):
         path = programs.directory / f"{name}.yml"

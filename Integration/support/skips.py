@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The skips that the gate (WP_GATE=1) permits. Any other skip fails its run, because a test that never runs finds
-nothing."""
+"""The skips that the gate (WP_GATE=1) permits. Any other skip makes the gate fail, because a test that never runs
+finds nothing."""
 
 import pytest
 
-# How the reason of a permitted skip begins. Each stands for something that a machine may lack and that no package adds.
+# The beginnings of permitted reasons. Each stands for something that a machine may lack and that no package provides.
 PERMITTED = (
     "needs root",
     "this machine has no ::1",

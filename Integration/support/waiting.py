@@ -12,7 +12,7 @@ class GaveUp(AssertionError):
 
 
 def wait_for(what, probe, deadline=DEADLINE):
-    """Repeats a probe until its result is true, and returns that. Fails with the last result or error after the
+    """Repeats a probe until its result is true, and returns the result. Fails with the last result or error after the
     deadline."""
     end = time.monotonic() + deadline
     while True:
@@ -30,7 +30,7 @@ def wait_for(what, probe, deadline=DEADLINE):
 
 
 def median_seconds(action, count=20):
-    """The median duration of an action, which other load on the machine changes less than single durations."""
+    """The median duration of an action, on which other load on the machine has less effect than on single durations."""
     times = []
     for _ in range(count):
         began = time.monotonic()

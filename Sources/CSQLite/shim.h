@@ -27,8 +27,8 @@ static inline const char *csqlite_load(void *library, CSQLiteCalls *calls) {
     return 0;
 }
 
-// Makes SQLite allocate memory on demand. By default each connection preallocates twenty pages and 40 lookaside slots of
-// 1,200 bytes, and writes to all of them at once. Has no effect after SQLite has been initialized.
+// Makes SQLite allocate memory on demand. By default each connection preallocates twenty pages and 40 lookaside slots
+// of 1,200 bytes, and writes to all of them immediately. Has no effect after SQLite has been initialized.
 static inline void csqlite_start_small(void *library) {
     int (*config)(int, ...) = (__typeof__(config))dlsym(library, "sqlite3_config");
     if (!config) return;

@@ -120,7 +120,7 @@ final class CollectionJournal: Sendable {
     private func record(_ new: DeviceReading, _ old: DeviceReading?, isFirst: Bool, _ lines: inout Lines) {
         let device = new.device
         guard let old else {
-            // The first collection finds every device, so a line for each is redundant.
+            // In the first collection every device is new, so a line for each is redundant.
             if !isFirst { lines.add(.info, "Device appeared", device) }
             if new.isConnected == false { lines.add(.warn, "Device disconnected", device) }
             for alarm in new.alarms { lines.add(.warn, "Device alarm raised", device, Self.fields(alarm)) }
@@ -157,7 +157,7 @@ final class CollectionJournal: Sendable {
         ["alarm_id": .string(alarm.id), "alarm": .string(alarm.text)]
     }
 
-    /// Logs device lines up to the limit and counts the rest.
+    /// Logs device lines up to the limit, and counts the others.
     private struct Lines {
         let logger: Logger
         private var count = 0

@@ -14,8 +14,8 @@ public struct CollectionSnapshot: Sendable {
     public var totals: [DeviceID: EnergyTotal]
     /// The devices restored from the store; empty after the first successful collection.
     package var remembered: [Device]
-    /// When a reading of each device last differed from the previous one, or when its first reading was made. Contains
-    /// only the devices in ``readings``.
+    /// When the reading of each device last differed from the previous one; initially the time of its first reading.
+    /// Contains only the devices in ``readings``.
     package var lastChanges: [DeviceID: TimePoint]
     /// When the last collection ended, successfully or not; nil before the first.
     public var lastEnd: TimePoint?
@@ -23,7 +23,7 @@ public struct CollectionSnapshot: Sendable {
     public var lastSuccess: TimePoint?
     /// When the last collection ended whose totals were all saved; nil before the first.
     public var lastSave: TimePoint?
-    /// Since when totals are unsaved because saving fails or hangs; nil while all are saved.
+    /// When totals first remained unsaved because saving failed or hung; nil while all are saved.
     public var unsavedSince: TimePoint?
     /// Why the last collection failed; nil after success. If only saving failed, the reason is `storage` and the
     /// readings are new.
@@ -33,7 +33,7 @@ public struct CollectionSnapshot: Sendable {
     /// Whether the server accepted the credentials or the token in the last collection.
     public var wasAuthenticated: Bool
 
-    /// Creates a snapshot. Without arguments, the state before the first collection.
+    /// Creates a snapshot; the defaults describe the state before the first collection.
     package init(
         generation: Int = 0,
         readings: [DeviceReading] = [],

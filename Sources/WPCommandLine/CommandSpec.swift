@@ -138,7 +138,7 @@ public struct CommandSpec: Sendable, Hashable {
         )
     }
 
-    /// All its options.
+    /// Its own options and the shared ones.
     var allOptions: [CommandOption] { options + (shared?.options ?? []) }
 }
 

@@ -2,7 +2,7 @@
 
 /// A shell with command-line completion.
 public enum CompletionShell: String, CaseIterable, Sendable, Hashable {
-    /// bash with bash-completion.
+    /// bash.
     case bash
     /// zsh.
     case zsh
@@ -45,7 +45,7 @@ enum CompletionValue: Hashable {
 }
 
 extension CommandOption {
-    /// The completion of its value.
+    /// How to complete its value.
     var completion: CompletionValue {
         switch argument {
         case .none, .boolean: .none
@@ -58,7 +58,7 @@ extension CommandOption {
         }
     }
 
-    /// The spellings offered for it: the option and its negation.
+    /// The spellings offered for completion: the option, and its negation if it has one.
     var offered: [String] {
         argument == .boolean ? [name, "--no-" + name.dropFirst(2)] : [name]
     }

@@ -24,7 +24,7 @@ public struct OptionParser: Sendable {
         ) { first, _ in first }
     }
 
-    /// Parses arguments, without the names of program and command.
+    /// Parses the arguments that follow the names of the program and the command.
     /// - Throws: ``OptionFault`` for the first error. A request for help takes precedence over all errors.
     public func parse(_ arguments: [String]) throws(OptionFault) -> ParsedOptions {
         var result = ParsedOptions()
@@ -126,7 +126,7 @@ public struct OptionParser: Sendable {
     }
 
     private func unknown(_ name: String) -> OptionFault {
-        // Some programs accept a password as `-psecret`.
+        // Shows no more than two characters: users of other programs may type a password as `-psecret`.
         let shown = name.hasPrefix("--") ? name : String(name.prefix(2))
         let nearest = NearestName.find(shown, in: spellings.keys)
         let question = nearest.map { "did you mean \($0)?" } ?? "--help lists the options"
@@ -137,7 +137,7 @@ public struct OptionParser: Sendable {
         let count = spec.positionals?.count ?? 0...0
         if positionals.count > count.upperBound {
             let extra = positionals[count.upperBound]
-            // It may be the rest of an unquoted secret with spaces.
+            // The argument may be the rest of an unquoted secret that contains spaces.
             let shown =
                 result.given.contains { $0.option.isSecret } ? "an argument" : "the argument \(Quoted.text(extra))"
             let shape = result.given.last { $0.option.argument == .boolean }?.spelling

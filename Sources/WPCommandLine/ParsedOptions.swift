@@ -37,7 +37,7 @@ public struct ParsedOptions: Sendable {
     }
 
     /// The value of an option as a whole number, or nil if absent.
-    /// - Throws: ``OptionFault`` when the value is not a number in the range.
+    /// - Throws: ``OptionFault`` if the value is not a number in the range.
     public func integer(of name: String, in range: ClosedRange<Int>) throws(OptionFault) -> Int? {
         guard let text = value(of: name) else { return nil }
         guard let value = Int(text), range.contains(value) else {
@@ -47,7 +47,7 @@ public struct ParsedOptions: Sendable {
     }
 
     /// The value of an option as a duration, or nil if absent.
-    /// - Throws: ``OptionFault`` when the value is not a duration such as `1m30s`.
+    /// - Throws: ``OptionFault`` if the value is not a duration such as `1m30s`.
     public func duration(of name: String) throws(OptionFault) -> Duration? {
         guard let text = value(of: name) else { return nil }
         do throws(DurationText.Malformed) {
@@ -58,7 +58,7 @@ public struct ParsedOptions: Sendable {
     }
 
     /// The value of a switch, or nil if absent.
-    /// - Throws: ``OptionFault`` when the value after `=` is not a boolean.
+    /// - Throws: ``OptionFault`` if the value after `=` is not a boolean.
     public func boolean(of name: String) throws(OptionFault) -> Bool? {
         guard let text = value(of: name) else { return nil }
         guard let value = BooleanText.parse(text) else { throw invalid(name, text, BooleanText.expectation) }

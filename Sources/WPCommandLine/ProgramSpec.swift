@@ -40,11 +40,11 @@ public struct ProgramSpec: Sendable, Hashable {
     }
 
     /// The command with a name.
-    /// - Throws: ``OptionFault`` with the nearest name when there is none.
+    /// - Throws: ``OptionFault`` with the nearest name if there is none.
     public func command(_ name: String) throws(OptionFault) -> CommandSpec {
         if let command = commands.first(where: { $0.name == name }) { return command }
         if name.hasPrefix("-") {
-            // Not the whole word, which may contain the value of a secret option.
+            // Omits what follows the equals sign, which may be the value of a secret option.
             let option = name.prefix { $0 != "=" }
             throw OptionFault(
                 .unknownCommand,

@@ -2,7 +2,7 @@
 
 /// Quotes external text in messages.
 package enum Quoted {
-    /// The text in backquotes on one line: cut at 60 characters, with control characters replaced.
+    /// The text in backquotes, on one line: truncated to 60 characters, with control characters replaced.
     package static func text(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
         var shown = String.UnicodeScalarView()

@@ -104,7 +104,7 @@ extension SettingFormat where Value == ProxySetting {
         } text: {
             $0.description
         } check: { (_: ProxySetting) in
-            // Its initializer has validated the address, and its text hides the password.
+            // Nothing to check: `ProxySetting` validates its address and hides its password.
         }
     }
 }

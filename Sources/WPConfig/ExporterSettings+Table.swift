@@ -29,7 +29,7 @@ extension ExporterSettings {
         warnings: warnings
     ).ignoring(["hub.tokens_file", "hub.subject_metrics", "hub.host_names"])
 
-    /// The options of all settings, of which help lists some.
+    /// The options of all settings; help lists only some of them.
     /// - Parameter names: the names of the listed sections.
     package static func options(showing names: Set<String>) -> SharedOptions {
         table.options(

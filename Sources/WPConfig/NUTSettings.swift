@@ -7,7 +7,7 @@ import WPSettings
 package struct NUTSettings: Sendable, Hashable {
     /// Whether the server is enabled.
     package var enabled = false
-    /// The addresses to listen on.
+    /// The addresses on which the server listens.
     package var listen = NUTAddresses()
     /// The users file in the format of `upsd.users`; nil for no users.
     package var usersFile: String?
@@ -42,7 +42,7 @@ package struct NUTAddresses: Sendable, Hashable, CustomStringConvertible {
     /// The addresses; at least one.
     package let all: [Address]
 
-    /// The loopback address.
+    /// Creates a list that contains only the loopback address.
     package init() {
         all = [Address(host: "127.0.0.1", port: Self.port)]
     }
@@ -100,7 +100,7 @@ package struct NUTNames: Sendable, Hashable, CustomStringConvertible {
     /// The names in the order given.
     package let all: [Pair]
 
-    /// No names.
+    /// Creates an empty list.
     package init() {
         all = []
     }

@@ -5,9 +5,9 @@ package import WPSettings
 
 /// The price of a kilowatt-hour: `energy.tariff` and `energy.currency`.
 public struct TariffSettings: Sendable, Hashable {
-    /// The price; nil shows no cost.
+    /// The price; if nil, no cost is shown.
     public var price: Double?
-    /// The currency of the price; nil shows none.
+    /// The currency of the price; if nil, none is shown.
     public var currency: String?
 
     /// The defaults.

@@ -15,7 +15,7 @@ public struct WinPowerSettings: Sendable, Hashable {
     public var passwordFile: String?
     /// The time limit for one whole collection.
     public var timeout: Duration = .seconds(30)
-    /// The time limit for one HTTP exchange. Unless it is set, at most ``timeout``.
+    /// The time limit for one HTTP exchange. If unset, at most ``timeout``.
     package var apiTimeout: Duration = .seconds(10)
     /// Whether any certificate is accepted.
     public var skipSSLVerify = false
@@ -48,7 +48,7 @@ public struct WinPowerSettings: Sendable, Hashable {
     /// The source of the password; nil if there is none.
     package var passwordSource: SecretSource? { SecretSource(value: password, file: passwordFile) }
 
-    /// The server and account for the login. Never nil after a load that required them.
+    /// The server and the account for the login. Never nil if the settings were loaded with these required.
     package var target: WinPowerTarget? {
         guard let baseURL, let username, let passwordSource else { return nil }
         return WinPowerTarget(baseURL: baseURL, username: username, password: passwordSource)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A requirement of a protocol, as a check of an implementation.
+/// A requirement of a protocol that can be checked for an implementation.
 ///
 /// ```swift
 /// @Test(arguments: EnergyStoreContract.checks)
@@ -20,7 +20,7 @@ public struct ContractCheck<Subject: Sendable>: Sendable, CustomStringConvertibl
         self.body = body
     }
 
-    /// Checks a new implementation; each check needs its own.
+    /// Checks an implementation. Each check needs a new one.
     /// - Throws: ``ContractViolation``, or an unexpected error of the implementation.
     public func run(on subject: Subject) async throws {
         try await body(subject)

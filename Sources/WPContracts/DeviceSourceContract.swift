@@ -3,7 +3,7 @@
 public import WPCore
 public import WPModel
 
-/// The requirements of every device source. Each check needs a source whose server answers.
+/// The requirements of every device source. Each check needs a source whose server responds.
 public enum DeviceSourceContract {
     /// A source, and the clock of its readings.
     public struct Subject: Sendable {
@@ -63,12 +63,12 @@ public enum DeviceSourceContract {
             } catch {
                 throw ContractViolation("expected CancellationError, found \(error)")
             }
-            // The source is usable afterwards.
+            // The source remains usable.
             _ = try await subject.source.readDevices()
         },
     ]
 
-    /// Checks of a source whose server does not answer, or not correctly.
+    /// Checks of a source whose server does not respond, or responds incorrectly.
     public static let failureChecks: [ContractCheck<any DeviceSource>] = [
         ContractCheck("a failure is a DeviceSourceError that says what to do, and no reading") { source in
             let error = try await expectError(DeviceSourceError.self, "a server that fails") {

@@ -157,7 +157,7 @@ public enum EnergyStoreContract {
             found == expected,
             "expected \(expected.count) records \(expected.prefix(3))…, found \(found.prefix(3))…"
         )
-        // Strings are equal if they are canonically equivalent; identifiers only byte by byte.
+        // As bytes, because `String` treats canonically equivalent identifiers as equal.
         try expect(
             found.map { Array($0.key.device.rawValue.utf8) } == expected.map { Array($0.key.device.rawValue.utf8) },
             "the bytes of an identifier changed"

@@ -2,7 +2,7 @@
 
 public import WPHistory
 
-/// The requirements of every history store. Each check needs a new, empty store, which it does not close.
+/// The requirements of every history store. Each check needs a new, empty store, which the check does not close.
 public enum HistoryStoreContract {
     /// All checks.
     public static let checks: [ContractCheck<any HistoryStore>] = buckets + subjects + removal + events
@@ -232,7 +232,7 @@ public enum HistoryStoreContract {
         try await store.events(.init(from: 0, to: .max))
     }
 
-    /// Saves events, and first their subjects, as a history does.
+    /// Saves events after saving their subjects, as a history does.
     private static func save(_ events: [HistoryEvent], in store: any HistoryStore) async throws {
         let subjects = Set(events.map(\.key.subject))
         try await store.write(HistoryBatch(subjects: subjects.map { .init(subject: $0, lastSample: 9999) }))

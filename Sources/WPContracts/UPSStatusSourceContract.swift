@@ -3,7 +3,7 @@
 import WPModel
 public import WPNUT
 
-/// The requirements of every source of observations for a NUT server. Each check needs a source that has made an
+/// The requirements of every source of observations for a NUT server. Each check needs a source that already has an
 /// observation.
 public enum UPSStatusSourceContract {
     /// All checks.

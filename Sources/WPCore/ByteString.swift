@@ -3,7 +3,7 @@
 /// An identifier from outside, compared by its UTF-8 bytes.
 ///
 /// `String` treats canonically equivalent strings (é as one scalar or as two) as equal. Kernels, databases and
-/// Prometheus do not, so identifiers that differ only in this are different.
+/// Prometheus do not, so identifiers that differ only in this way are different.
 package struct ByteString: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The text, unchanged.
     package let text: String

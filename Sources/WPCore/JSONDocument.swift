@@ -8,8 +8,8 @@ package import Foundation
 
 /// JSON as written by the program's endpoints and commands.
 package enum JSONDocument {
-    /// One line of JSON with sorted keys and a line end. Control characters (including C1) and bidirectional controls
-    /// are escaped, because it may be shown on a terminal.
+    /// One line of JSON with sorted keys and a trailing line feed. Control characters (including C1) and bidirectional
+    /// controls are escaped, because the line may be shown on a terminal.
     package static func bytes(
         _ value: some Encodable,
         keys: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys
@@ -24,7 +24,7 @@ package enum JSONDocument {
         return line
     }
 
-    /// The same as text.
+    /// The same line as a string.
     package static func text(_ value: some Encodable) throws -> String {
         String(decoding: try bytes(value), as: UTF8.self)
     }

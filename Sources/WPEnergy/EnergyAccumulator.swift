@@ -9,16 +9,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Integrates the power of one device over time. A pure value without clock, storage or log.
+/// Integrates the power of one device over time. A pure value: no clock, storage or log.
 ///
-/// - Between two valid samples no further apart than the maximum gap, the trapezoid is added: the mean power times the
-///   time. Invalid samples in between change nothing.
+/// - For two valid samples no further apart than the maximum gap, the energy by the trapezoidal rule is added: the mean
+///   power times the time. Invalid samples in between change nothing.
 /// - Any other time between two samples is counted as a gap, without energy.
 /// - Within a process, time is measured on the monotonic clock; across a restart, on the wall clock.
 /// - Uncertain time is counted as unverified: an advance of the wall clock by more than
 ///   `clockTolerance` over the monotonic clock (the machine was paused, or its clock was set), a step back across a
 ///   restart, and time beyond `longestGap`.
-/// - At `EnergyTotal.largestJoules` the total stops, and further time is a gap.
+/// - At `EnergyTotal.largestJoules` the total stops increasing, and further time is counted as a gap.
 /// - A sample that is not later than the previous one is ignored.
 public struct EnergyAccumulator: Sendable, Hashable {
     /// The effect of a sample.
@@ -29,9 +29,9 @@ public struct EnergyAccumulator: Sendable, Hashable {
         case integrated
         /// The time since the previous sample was counted as a gap.
         case gap
-        /// It had no valid power, but the maximum gap has not passed: the next sample decides.
+        /// The sample had no valid power, but the maximum gap has not passed: the next sample decides.
         case pending
-        /// It was not later than the previous one, and was ignored.
+        /// The sample was not later than the previous one, and was ignored.
         case ignored
     }
 
@@ -39,7 +39,8 @@ public struct EnergyAccumulator: Sendable, Hashable {
     /// rating.
     package static var largestWatts: Double { 1e12 }
 
-    /// The maximum gap of one interval; the rest is unverified, because a longer outage is more likely a wrong clock.
+    /// The maximum gap that one interval adds; the rest is unverified, because a longer outage is more likely to be the
+    /// effect of a wrong clock.
     package static var longestGap: Duration { .seconds(30 * 86_400) }
 
     /// The tolerated advance of the wall clock over the monotonic clock between two samples. Normal clock adjustments

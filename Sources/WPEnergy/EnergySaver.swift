@@ -39,7 +39,7 @@ final class EnergySaver: Sendable {
         var savedVersion: Int
         /// The version being saved.
         var inFlight: Int?
-        /// Whether a wait for it has timed out.
+        /// Whether a wait for the save in flight has timed out.
         var isLate = false
         /// The newest pending state.
         var next: State?
@@ -153,7 +153,7 @@ final class EnergySaver: Sendable {
         return next
     }
 
-    /// Ends a wait that has timed out.
+    /// Ends a wait after its timeout.
     private func expire(_ id: Int, after timeout: Duration) {
         let (waiter, result, isFirst): (Waiter?, Result?, Bool) = progress.withLock { progress in
             guard let index = progress.waiters.firstIndex(where: { $0.id == id }) else { return (nil, nil, false) }

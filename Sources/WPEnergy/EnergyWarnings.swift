@@ -4,7 +4,7 @@ import WPCore
 import WPLogging
 import WPModel
 
-/// Logs problems of samples, with a rate limit.
+/// Logs problems with samples, at a limited rate.
 struct EnergyWarnings {
     /// An implausible power.
     struct Implausible {
@@ -16,10 +16,11 @@ struct EnergyWarnings {
     /// The problems of one batch of samples.
     struct Batch {
         var implausible: [Implausible] = []
-        /// The number of devices with unverified time, and the maximum.
+        /// The number of devices with unverified time.
         var unverifiedDevices = 0
-        /// The number of devices beyond the limit.
+        /// The number of devices that are not metered because the limit is reached.
         var unmeteredDevices = 0
+        /// The longest unverified time of a device, in seconds.
         var longestUnverified = 0.0
         /// The monotonic time of the latest sample.
         var time = Duration.zero
@@ -37,10 +38,10 @@ struct EnergyWarnings {
     private var lastImplausible: [DeviceID: Duration] = [:]
     private var lastUnverified: Duration?
     private var lastUnmetered: Duration?
-    /// The maximum number of devices with a tracked line; further ones are not logged.
+    /// The maximum number of devices whose last line is tracked; lines about others are not logged.
     private static let maximumDevices = 1000
 
-    /// One line per device and hour for implausible power, and one per hour for the clocks.
+    /// Logs one line per device and hour for implausible power, and one per hour for the clocks.
     mutating func log(_ batch: Batch, to logger: Logger) {
         if let now = batch.implausible.first?.sample.time.monotonic, lastImplausible.count >= Self.maximumDevices {
             lastImplausible = lastImplausible.filter { now - $0.value < Self.interval }

@@ -9,9 +9,9 @@ public import WPModel
 /// Saves run in the background, one at a time with the newest state, so that a hanging disk stops neither metering nor
 /// the caller. ``totals()`` and ``record(_:)`` return the last saved totals, which a crash cannot revert.
 ///
-/// It keeps each metered device, so that a returning one resumes its total: a few hundred bytes each, up to
-/// `Configuration.maxDevices`. Only a few absent devices without energy are kept. A meter owns its store, and keeps
-/// records of other sources unchanged.
+/// Every metered device is kept, so that one that returns resumes its total: a few hundred bytes each, up to
+/// `Configuration.maxDevices`. Only a limited number of absent devices without energy are kept. A meter owns its store,
+/// and keeps records of other sources unchanged.
 public actor TrapezoidEnergyMeter: EnergyMeter {
     /// The configuration of a meter.
     public struct Configuration: Sendable, Hashable {
@@ -75,7 +75,7 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
     ///   - configuration: the configuration.
     ///   - store: the store of the totals, owned by the meter.
     ///   - timeSource: the clock of the save timeout.
-    ///   - logger: logs implausible readings, clock differences and failed saves, once each.
+    ///   - logger: logs implausible power, clock differences and failed saves, at a limited rate.
     /// - Throws: ``WPModel/EnergyStoreError`` if the store cannot be read, or contains an invalid record.
     public init(
         configuration: Configuration = Configuration(),
@@ -176,8 +176,9 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
 
     /// The maximum plausible power in watts: active power never exceeds apparent power, and the margin allows for
     /// overload and inaccuracy.
-    /// - Parameter rating: the rated apparent power in volt-amperes. Not finite, zero or negative counts as unknown.
-    /// - Returns: nil if the margin or the rating is unknown.
+    /// - Parameter rating: the rated apparent power in volt-amperes. A value that is not finite or not positive is
+    ///   unknown.
+    /// - Returns: nil if the margin is nil or the rating is unknown.
     private func plausibilityLimit(rating: Double?) -> Double? {
         guard let margin = configuration.plausibilityMargin, margin > 0, let rating, rating > 0, rating.isFinite else {
             return nil
@@ -200,8 +201,8 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
         )
     }
 
-    /// Drops absent devices without energy once there are many: a server with random identifiers must not fill memory
-    /// and disk.
+    /// Drops absent devices without energy once there are many: a server that sends random identifiers must not fill
+    /// memory and disk.
     private func forgetUnmetered(besides samples: [PowerSample]) {
         guard entries.count > samples.count + configuration.maxUnmeteredAbsentDevices else { return }
         let present = Set(samples.map(\.device))

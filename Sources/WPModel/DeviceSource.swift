@@ -46,7 +46,7 @@ public protocol DeviceSourceObserver: Sendable {
     ///   ``WPCore/TimeSource``; nil if there is no token.
     func tokenChanged(expiry: Duration?)
 
-    /// A reading omitted unusable device records, such as those without an identifier.
+    /// A poll omitted unusable device records, such as those without an identifier.
     /// - Parameter count: how many, at least 1.
     func recordsRejected(_ count: Int)
 }
@@ -61,7 +61,7 @@ public struct DeviceSourceError: Error, Sendable, Hashable, CustomStringConverti
     public var message: String
     /// How to fix it; nil if no remedy is known.
     public var hint: Hint?
-    /// Whether the server responded during this reading.
+    /// Whether the server responded during this poll.
     public var reachedServer: Bool
     /// Whether the server had accepted the credentials or the token before the failure.
     public var wasAuthenticated: Bool
@@ -108,15 +108,15 @@ public struct DeviceSourceError: Error, Sendable, Hashable, CustomStringConverti
         /// Use the address that the server redirects to: redirects are not followed, because requests carry
         /// credentials.
         case useFinalAddress
-        /// Raise the limit of one exchange, or find out why the server is slow.
+        /// Raise the time limit of one exchange, or find out why the server is slow.
         case raiseExchangeTimeout
-        /// Raise the limit of a whole reading, or find out why the server is slow.
+        /// Raise the time limit of a whole poll, or find out why the server is slow.
         case raiseReadingTimeout
         /// Check the address, or raise the limit on the size of a reply.
         case raiseReplyLimit
         /// Ask for fewer devices per page, or raise the limit on the size of a reply.
         case lowerPageSize
-        /// Read less often: the server limits the request rate.
+        /// Poll less often: the server limits the request rate.
         case readLessOften
         /// Narrow the list of devices, which is longer than the limit.
         case narrowDeviceList
@@ -130,9 +130,9 @@ public struct DeviceSourceError: Error, Sendable, Hashable, CustomStringConverti
         case checkTLSPort
         /// Check the trusted authorities and the server's certificate.
         case checkCertificate
-        /// Check user name and password.
+        /// Check the user name and the password.
         case checkCredentials
-        /// Check where user name and password are configured.
+        /// Check where the user name and the password are configured.
         case checkCredentialSources
         /// Check that the account may read the devices.
         case checkPermissions
@@ -140,7 +140,7 @@ public struct DeviceSourceError: Error, Sendable, Hashable, CustomStringConverti
         case checkProxy
         /// Check the server's log: the fault is on its side.
         case checkServerLog
-        /// Nothing: the next reading will retry.
+        /// Nothing: the next poll will retry.
         case waitForNextReading
         /// Report a bug: this should not happen.
         case reportFault
@@ -167,15 +167,15 @@ public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case `internal`
 }
 
-/// Consecutive failed readings.
+/// Consecutive failed polls.
 public struct FailureRun: Sendable, Hashable {
     /// The kind of the latest failure.
     public var reason: FailureReason
     /// The latest failure in one sentence.
     public var message: String
-    /// When the first reading of the run failed.
+    /// When the first poll of the run failed.
     public var since: TimePoint
-    /// The number of failed readings, whatever the reasons; at least 1.
+    /// The number of failed polls, whatever the reasons; at least 1.
     public var count: Int
 
     /// Creates a run.

@@ -16,7 +16,7 @@ public protocol EnergyMeter: Sendable {
     /// The last saved totals.
     func totals() async -> [DeviceID: EnergyTotal]
 
-    /// Saves what the last ``record(_:)`` could not. Called once at shutdown.
+    /// Saves the totals that the last ``record(_:)`` could not save. Called once at shutdown.
     /// - Throws: ``EnergyStoreError`` if there are unsaved totals and saving fails again.
     func flush() async throws
 }
@@ -25,7 +25,7 @@ public protocol EnergyMeter: Sendable {
 public struct PowerSample: Hashable, Sendable {
     /// The device.
     public var device: DeviceID
-    /// When the power was read.
+    /// When the power was measured.
     public var time: TimePoint
     /// Active power in watts; nil if the device reported no valid value or is unreachable.
     public var watts: Double?
@@ -62,7 +62,7 @@ public struct EnergyTotal: Hashable, Sendable {
     public var meteredSeconds: Double
     /// Seconds between samples that were not integrated and contribute no energy.
     public var gapSeconds: Double
-    /// Seconds that the clocks cannot confirm, counted in neither of the other two: the wall clock jumped or went back
+    /// Seconds that the clocks cannot confirm, not included in the other two: the wall clock jumped or stepped back
     /// across a restart, or the gap exceeds 30 days.
     public var unverifiedSeconds: Double
 
@@ -98,7 +98,7 @@ public struct EnergyUpdate: Sendable {
     /// - Parameters:
     ///   - totals: the last saved totals.
     ///   - saveFailure: why saving failed; nil if it did not.
-    ///   - isSaved: whether everything is saved; nil means whether there is no failure.
+    ///   - isSaved: whether everything is saved; if nil, whether `saveFailure` is nil.
     ///   - implausibleSamples: the number of samples ignored because their power exceeds what the device can supply.
     public init(
         totals: [DeviceID: EnergyTotal],

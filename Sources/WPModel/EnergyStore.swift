@@ -42,7 +42,7 @@ public struct EnergyKey: Hashable, Sendable, Comparable {
 
 /// The saved state of a device: its total, and the last sample, from which integration may continue after a restart.
 public struct EnergyRecord: Hashable, Sendable {
-    /// The device that the record is about.
+    /// The device of the record.
     public var key: EnergyKey
     /// The total.
     public var total: EnergyTotal
@@ -74,7 +74,7 @@ public struct EnergyRecord: Hashable, Sendable {
 
     /// A sample that is stored across restarts.
     public struct LastSample: Hashable, Sendable {
-        /// When it was measured, by the wall clock: the only clock that two processes share.
+        /// When it was measured, on the wall clock: the monotonic clocks of two processes are not comparable.
         public var wall: Date
         /// Active power in watts; nil if the sample was invalid, so that the next interval is a gap.
         public var watts: Double?
@@ -133,9 +133,9 @@ public struct EnergyStoreError: Error, Sendable, Hashable, CustomStringConvertib
         case mountWritable
         /// Check that the directory is the right one.
         case checkPath
-        /// Raise the limit of open files.
+        /// Raise the limit on open files.
         case raiseFileLimit
-        /// Move away the file, which the store did not write, or raise the file size limit.
+        /// Move the file away if the store did not write it, or raise the file size limit.
         case moveLargeFile
         /// Check the disk and the system log.
         case checkDisk

@@ -2,8 +2,8 @@
 
 import WPCore
 
-/// A UPS at one moment, as in `devices --format json`, reports to a hub, and the API: its identity, strings, and one
-/// value per quantity. Unknown values are absent.
+/// The state of a UPS at one moment, as output by `devices --format json`, reported to a hub, and returned by the API:
+/// its identity, strings, and one value per quantity. Unknown values are absent.
 package struct UPSSnapshot: Sendable, Hashable, Codable {
     package struct Alarm: Sendable, Hashable, Codable {
         package var id: String?
@@ -33,14 +33,14 @@ package struct UPSSnapshot: Sendable, Hashable, Codable {
     package var id: String
     package var name, model, firmwareVersion, areaID, mode, faultCode: String?
     package var typeCode: Int?
-    /// When it was read, in RFC 3339.
+    /// The time of the reading, in the format of RFC 3339.
     package var readAt: String
     package var alarms: [Alarm]?
     package var phases: [Phase]?
-    /// By ``Quantity/index``.
+    /// Indexed by ``Quantity/index``.
     private var values = [Double?](repeating: nil, count: UPSQuantity.all.count)
 
-    /// The optional strings, by their names in JSON.
+    /// The optional strings with their names in JSON.
     package static let texts: [(name: String, path: any WritableKeyPath<UPSSnapshot, String?> & Sendable)] = [
         ("name", \.name), ("model", \.model), ("firmware_version", \.firmwareVersion), ("area_id", \.areaID),
         ("mode", \.mode), ("fault_code", \.faultCode),
@@ -109,7 +109,7 @@ package struct UPSSnapshot: Sendable, Hashable, Codable {
     }
 }
 
-/// A member of a JSON object, by its name.
+/// The key of a JSON member.
 private struct Member: CodingKey, ExpressibleByStringLiteral {
     let stringValue: String
     var intValue: Int? { nil }
@@ -119,7 +119,7 @@ private struct Member: CodingKey, ExpressibleByStringLiteral {
     init(stringLiteral name: String) { stringValue = name }
     init?(intValue: Int) { nil }
 
-    /// The member of a quantity in snapshots.
+    /// The key of a quantity in snapshots.
     init<Root>(_ quantity: Quantity<Root>) { stringValue = quantity.jsonName }
 }
 

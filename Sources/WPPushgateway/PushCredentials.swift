@@ -12,12 +12,12 @@ import Foundation
 public struct PushCredentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The value of the `Authorization` header.
     let authorization: String
-    /// Strings that must not be quoted from a reply.
+    /// Strings that an error message must not quote from a reply.
     let secrets: [String]
 
     /// A user name and a password (RFC 7617).
     /// - Parameters:
-    ///   - username: must not contain a colon, which would end it.
+    ///   - username: must not contain a colon, which separates it from the password.
     ///   - password: any text.
     public static func basic(username: String, password: String) -> PushCredentials {
         let pair = Data("\(username):\(password)".utf8).base64EncodedString()

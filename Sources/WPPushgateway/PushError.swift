@@ -4,7 +4,7 @@
 public struct PushError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: Sendable, Hashable {
-        /// The group has no job, or a label that it cannot have.
+        /// The group has no job, or an invalid label.
         case invalidGroup
         /// The metrics cannot be pushed: a collector failed, or a metric has a timestamp or a label of the group.
         /// Nothing was sent.

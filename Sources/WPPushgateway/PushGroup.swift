@@ -52,7 +52,7 @@ public struct PushGroup: Sendable, Hashable, CustomStringConvertible {
         path = labels.reduce("/metrics" + Self.segments("job", job)) { $0 + Self.segments($1.name, $1.value) }
     }
 
-    /// The path of the group, with job and labels.
+    /// The path of the group, which contains the job and the labels.
     public var description: String { path }
 
     /// A label as two path segments. Values that a proxy might change, such as a slash, a dot segment or an empty
@@ -60,7 +60,7 @@ public struct PushGroup: Sendable, Hashable, CustomStringConvertible {
     private static func segments(_ name: String, _ value: String) -> String {
         guard !value.isEmpty else { return "/\(name)@base64/=" }
         guard value.utf8.allSatisfy(isUnreserved), value != ".", value != ".." else {
-            // The gateway takes the URL-safe alphabet without padding (RFC 4648, section 5).
+            // The gateway expects the URL-safe alphabet without padding (RFC 4648, section 5).
             let text = Data(value.utf8).base64EncodedString().filter { $0 != "=" }
                 .map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
             return "/\(name)@base64/\(String(text))"

@@ -8,7 +8,7 @@ public protocol PushTransport: Sendable {
     /// - Parameters:
     ///   - request: the request; its target begins with the gateway's base path, if any, and `/metrics/job`.
     ///   - timeout: the time limit of the whole request.
-    /// - Throws: `HTTPClientError` without a response, `CancellationError` if the task is cancelled.
+    /// - Throws: `HTTPClientError` if there is no response, `CancellationError` if the task is cancelled.
     func send(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse
 }
 

@@ -7,7 +7,7 @@ extension Pushgateway {
     /// Runs some work and deletes the group when the work returns, throws or is cancelled, so that the gateway does not
     /// keep it forever.
     ///
-    /// The deletion is not cancelled with the task; attempts and timeout limit its duration.
+    /// Cancelling the task does not cancel the deletion; the number of attempts and the timeout limit its duration.
     /// - Parameters:
     ///   - onFailure: called if the deletion fails; the outcome of the work is kept.
     ///   - work: runs before the deletion.

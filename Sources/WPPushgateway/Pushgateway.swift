@@ -125,7 +125,7 @@ public struct Pushgateway: Sendable {
         try await send(.put, try body(await gatherer.gather()))
     }
 
-    /// Gathers metrics, and replaces those of the group with the same names; others stay (POST).
+    /// Gathers metrics, and replaces those of the group with the same names; the others are kept (POST).
     /// - Throws: ``PushError``, or `CancellationError` if the task is cancelled.
     public func add(_ gatherer: any MetricGatherer) async throws {
         try await send(.post, try body(await gatherer.gather()))
@@ -206,7 +206,7 @@ public struct Pushgateway: Sendable {
         )
     }
 
-    /// An untrusted certificate or an invalid request does not change between attempts.
+    /// Whether a retry may succeed. An untrusted certificate or an invalid request does not change between attempts.
     private static func isTransient(_ code: HTTPClientError.Code) -> Bool {
         switch code {
         case .resolve, .connect, .timeout, .closed: true
@@ -231,7 +231,7 @@ public struct Pushgateway: Sendable {
     }
 }
 
-/// The gateway's reply to a rejected push: one line of text, of which a short part is quoted.
+/// An excerpt of the gateway's reply to a rejected push, on one line, for error messages.
 struct PushReply {
     private static let maximumLength = 200
 

@@ -24,14 +24,14 @@ struct TickGrid: Sendable {
         Int(clamping: max(elapsed.attoseconds - 1, 0) / interval.attoseconds)
     }
 
-    /// The ticks that passed during the run of tick 0, beyond those already noticed. A tick at the exact end of the run
-    /// does not count, unless it was noticed.
+    /// The number of ticks that passed during the run of tick 0, besides those already noticed. A tick at the exact end
+    /// of the run is not counted unless it was already noticed.
     func passed(noticed: Int, whenRunEndedAt elapsed: Duration) -> Int {
         max(last(before: elapsed) - noticed, 0)
     }
 
-    /// The ticks that have passed since the run of tick 0 began, beyond those already noticed; at least the awaited
-    /// one.
+    /// The number of ticks that have passed since the run of tick 0 began, besides those already noticed; at least 1
+    /// for the tick that was awaited.
     func passed(noticed: Int, whileRunningAt elapsed: Duration) -> Int {
         max(last(at: elapsed) - noticed, 1)
     }

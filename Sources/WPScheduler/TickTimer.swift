@@ -43,7 +43,7 @@ final class TickTimer: Sendable {
         sleep?.cancel()
     }
 
-    /// Sleeps until a time of a version of the grid, unless there is a newer version.
+    /// Sleeps until a time on a version of the grid; returns immediately if there is a newer version.
     func sleep(on timeSource: any TimeSource, until monotonic: Duration, of version: Version) async -> Wake {
         let sleep = Task { try await timeSource.sleep(until: monotonic) }
         let isCurrent = state.withLock { state in

@@ -6,7 +6,7 @@ public import WPLogging
 /// Runs work immediately and then at every tick of a fixed grid: start + n × interval.
 ///
 /// - Runs never overlap. A tick that is due during a run is skipped and counted.
-/// - Ticks don't drift, however long the work takes.
+/// - Ticks do not drift, however long the work takes.
 /// - Ticks missed while the machine sleeps or the process is stopped are not made up for: one run follows immediately,
 ///   the next one on the grid.
 /// - Cancelling the task of ``run(after:_:)`` cancels the work in flight and ends the ticker.
@@ -32,7 +32,7 @@ public struct Ticker: Scheduling {
     /// - Parameters:
     ///   - interval: the time between ticks, clamped to one millisecond to 366 days.
     ///   - timeSource: the clock of the ticks.
-    ///   - logger: logs when runs begin to take longer than the interval, and when that ends.
+    ///   - logger: logs when runs begin to take longer than the interval, and when they no longer do.
     ///   - onSkip: receives the number of newly skipped ticks, even while a run hangs. Called on any thread; must
     ///     return immediately. If nil, skipped ticks are counted when the run has ended.
     public init(
@@ -88,7 +88,7 @@ public struct Ticker: Scheduling {
             let run = Tick(due: lastRun, interval: grid.interval, skipped: skipped)
             skipped = await runOnce(run, grid, isSeries: overrun != nil) { await work(run) }
             if Task.isCancelled { return }
-            overrun = follow(overrun, grid, skipped: skipped, took: now - began)
+            overrun = updateOverrun(overrun, grid, skipped: skipped, took: now - began)
             tick += skipped + 1
             onIdle()
             var wake = TickTimer.Wake.changed
@@ -165,8 +165,8 @@ public struct Ticker: Scheduling {
         var skipped: Int
     }
 
-    /// Counts consecutive runs that took too long.
-    private func follow(_ overrun: Overrun?, _ grid: TickGrid, skipped: Int, took: Duration) -> Overrun? {
+    /// Updates the count of consecutive runs that took too long, and logs when they end.
+    private func updateOverrun(_ overrun: Overrun?, _ grid: TickGrid, skipped: Int, took: Duration) -> Overrun? {
         if skipped > 0 {
             return Overrun(runs: (overrun?.runs ?? 0) + 1, skipped: (overrun?.skipped ?? 0) + skipped)
         }

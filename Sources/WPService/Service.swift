@@ -26,13 +26,13 @@ import Darwin
 /// }
 /// ```
 ///
-/// SIGTERM and SIGINT cancel the task of the body, even during startup. A second signal ends the process immediately,
-/// and so does the end of the grace period. Notifies the service manager of readiness, reloads and stops
+/// SIGTERM and SIGINT cancel the task of the body, even during startup. The process ends immediately on a second signal
+/// or when the grace period ends. Notifies the service manager of readiness, reloads and stops
 /// (sd_notify(3)), and feeds its watchdog (`WatchdogSec=`).
 ///
 /// A process has one service, created by `main`.
 public final class Service: Sendable {
-    /// A request by a signal.
+    /// A request made by a signal.
     public enum Request: Sendable, Hashable {
         /// SIGHUP: reload the settings.
         case reload
@@ -42,7 +42,7 @@ public final class Service: Sendable {
 
     /// The grace period of a program that is still starting.
     static let startGracePeriod = Duration.seconds(1)
-    /// Added to the grace period, so that components that use all of it can still report that.
+    /// Added to the grace period, so that components that exhaust it can still report that.
     static let extraGracePeriod = Duration.seconds(2)
 
     private struct State {

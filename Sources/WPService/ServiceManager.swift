@@ -33,10 +33,11 @@ struct ServiceManager: Sendable {
     }
 
     private let path: String?
-    /// The interval of watchdog notifications: half of the requested one; nil without a watchdog.
+    /// The interval of watchdog notifications: half of the watchdog's timeout; nil without a watchdog.
     let watchdogInterval: Duration?
 
-    /// Removes the variables from the environment, so that child processes do not notify for this one.
+    /// Removes the variables from the environment, so that child processes do not send notifications on behalf of this
+    /// one.
     init() {
         var environment: [String: String] = [:]
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] {

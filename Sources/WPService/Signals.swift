@@ -15,7 +15,7 @@ package enum Signals {
     /// The signals that ask a program to end: SIGTERM and SIGINT.
     package static let ending = [SIGTERM, SIGINT]
 
-    /// Delivers these signals, instead of their default action, until the sequence is released.
+    /// Delivers these signals instead of performing their default actions, until the sequence is released.
     package static func stream(of signals: [Int32]) -> AsyncStream<Int32> {
         AsyncStream { continuation in
             let sources = handle(signals) { continuation.yield($0) }

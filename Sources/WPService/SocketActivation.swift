@@ -13,7 +13,7 @@ import Darwin
 public enum SocketActivation {
     /// The first inherited descriptor.
     static let firstDescriptor: Int32 = 3
-    /// More than any unit uses.
+    /// The maximum number of inherited descriptors, more than any unit uses.
     static let maxDescriptors = 64
 
     private static let variables = ["LISTEN_PID", "LISTEN_PIDFDID", "LISTEN_FDS", "LISTEN_FDNAMES"]

@@ -15,7 +15,7 @@ package struct Glyphs: Sendable, Hashable {
     package static let ascii = Glyphs(cut: "~")
 
     /// The glyphs for a locale: ``unicode`` for UTF-8, except for Chinese, Japanese and Korean, where the width of
-    /// blocks and ellipsis is ambiguous (East_Asian_Width).
+    /// blocks and the ellipsis is ambiguous (East_Asian_Width).
     /// - Parameter environment: the environment variables; reads `LC_ALL`, `LC_CTYPE` and `LANG`.
     package static func supported(by environment: [String: String]) -> Glyphs {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""

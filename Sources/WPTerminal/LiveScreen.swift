@@ -17,13 +17,13 @@ package final class LiveScreen: Sendable {
     package enum Event: Sendable, Equatable {
         /// Redraw: a second has passed, or the window was resized.
         case redraw
-        /// The user suspends the program, to continue it later.
+        /// The user suspends the program.
         case suspend
-        /// A key or signal ends the program.
+        /// A key or a signal ends the program.
         case end
     }
 
-    /// The signals that it handles besides those that end a program.
+    /// The signals that the screen handles, besides those that end a program.
     package static let signals = [SIGHUP, SIGWINCH, SIGTSTP]
 
     private let terminal: Terminal
@@ -42,7 +42,7 @@ package final class LiveScreen: Sendable {
         self.timeSource = timeSource
     }
 
-    /// Whether a key can end it, and not only a signal.
+    /// Whether a key can end the program, and not only a signal.
     package var endsByKey: Bool { keys != nil }
 
     /// Its current size.
@@ -103,8 +103,8 @@ package final class LiveScreen: Sendable {
         raise(SIGSTOP)
     }
 
-    /// Closes the screen and writes lines below the terminal's content.
-    package func close(printing lines: [StyledText]) {
+    /// Writes lines below the content of the terminal. Call it after ``close()``.
+    package func printBelow(_ lines: [StyledText]) {
         terminal.writeIfPossible(lines.map { $0.rendered(withStyles: withStyles) + "\n" }.joined())
     }
 

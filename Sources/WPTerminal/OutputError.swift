@@ -17,7 +17,7 @@ package struct OutputError: Error, Sendable, Hashable, CustomStringConvertible {
         self.number = number
     }
 
-    /// Whether the reader closed the pipe, as in `| head`.
+    /// Whether the reader closed the pipe, for example `head`.
     package var isReaderGone: Bool { number == EPIPE }
 
     /// What failed, and why.

@@ -25,8 +25,8 @@ package struct Terminal: Sendable {
     /// Whether it is a terminal.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// Its current size; nil if it is not a terminal. A terminal without a size, as on a serial line, counts as 80 ×
-    /// 24.
+    /// Its current size; nil if it is not a terminal. 80 × 24 for a terminal that reports no size, such
+    /// as a serial line.
     package var size: TerminalSize? {
         guard isTerminal else { return nil }
         var size = winsize()
@@ -37,7 +37,7 @@ package struct Terminal: Sendable {
         )
     }
 
-    /// The line width in cells: `COLUMNS`, or the terminal's width; nil for neither.
+    /// The line width in cells: `COLUMNS`, or the terminal's width; nil if there is neither.
     /// - Parameter environment: the environment variables.
     package func lineWidth(_ environment: [String: String]) -> Int? {
         if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
@@ -60,7 +60,7 @@ package struct Terminal: Sendable {
             if count > 0 {
                 offset += count
             } else if count < 0, errno == EAGAIN {
-                // Another process that shares the stream made it non-blocking.
+                // Another process that shares the stream has made it non-blocking.
                 var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 guard poll(&entry, 1, -1) >= 0 || errno == EINTR else { throw OutputError(number: errno) }
             } else if count == 0 || errno != EINTR {
@@ -90,7 +90,7 @@ package struct TerminalSize: Sendable, Hashable {
     /// The rows, at least 1.
     package var rows: Int
 
-    /// Creates a size; values below 1 count as 1.
+    /// Creates a size; values below 1 become 1.
     package init(columns: Int, rows: Int) {
         self.columns = max(columns, 1)
         self.rows = max(rows, 1)

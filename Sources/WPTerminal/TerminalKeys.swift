@@ -30,7 +30,7 @@ package final class TerminalKeys: Sendable {
     }
 
     /// Starts reading keys from standard input.
-    /// - Returns: nil if it is not a terminal, or belongs to another shell job.
+    /// - Returns: nil if standard input is not a terminal, or if another shell job is in the foreground.
     package init?() {
         let descriptor = STDIN_FILENO
         var original = termios()

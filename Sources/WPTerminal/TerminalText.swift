@@ -3,7 +3,7 @@
 /// The layout of text on a terminal's grid of cells.
 package enum TerminalText {
     /// The width of a string in cells: two for a wide East Asian character or an emoji, none for a combining mark.
-    /// - Parameter text: a ``printable(_:)`` text; a control character counts as nothing.
+    /// - Parameter text: a ``printable(_:)`` text; a control character has no width.
     package static func width(_ text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + width($1) }
     }
@@ -39,7 +39,7 @@ package enum TerminalText {
         return (result, total)
     }
 
-    /// Wraps text to lines of at most `width` cells, at spaces, or within a longer word.
+    /// Wraps text into lines of at most `width` cells, at spaces, or within a word that is longer than a line.
     package static func wrap(_ text: String, width: Int) -> [String] {
         let width = max(width, 2)
         var lines: [String] = []
@@ -75,7 +75,8 @@ package enum TerminalText {
         return isWide(scalar) ? 2 : 1
     }
 
-    /// Unicode Standard Annex 11: East_Asian_Width is W or F. Of the emoji, those that are shown as emoji by default.
+    /// Whether East_Asian_Width is W or F (Unicode Standard Annex 11). Of the emoji, this includes those that are shown
+    /// as emoji by default.
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.value >= 0x1100 else { return false }
         if wideRanges.contains(where: { $0.contains(scalar.value) }) { return true }

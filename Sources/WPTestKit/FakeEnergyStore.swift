@@ -13,7 +13,7 @@ public final class FakeEnergyStore: EnergyStore {
 
     private let state: Mutex<State>
 
-    /// Creates a store that holds these records.
+    /// Creates a store that contains these records.
     public init(_ records: [EnergyRecord] = []) {
         state = Mutex(State(records: records))
     }
@@ -24,7 +24,7 @@ public final class FakeEnergyStore: EnergyStore {
     /// The number of saves.
     public var saves: Int { state.withLock { $0.saves } }
 
-    /// Makes every subsequent call fail; nil to succeed again.
+    /// Makes every subsequent call fail with an error; if nil, calls succeed again.
     public func fail(with error: EnergyStoreError?) {
         state.withLock { $0.failure = error }
     }

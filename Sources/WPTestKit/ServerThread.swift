@@ -4,8 +4,8 @@ import Dispatch
 import Synchronization
 package import WPCore
 
-/// A serial task executor like the one a server runs its requests on. ``isCurrent`` tells whether the caller runs on
-/// it.
+/// A serial task executor like the one a server runs its requests on. ``isCurrent`` returns whether the caller runs
+/// on it.
 package final class ServerThread: TaskExecutor {
     private static let mark = DispatchSpecificKey<ObjectIdentifier>()
     private let queue = DispatchQueue(label: "server")

@@ -4,7 +4,7 @@
 public enum YAMLValue: Sendable, Hashable {
     /// `null`, `~` or empty.
     case null
-    /// `true` or `false`. Not `yes` and `on`, which were booleans in YAML 1.1 only.
+    /// `true` or `false`. Not `yes` or `on`, which are booleans only in YAML 1.1.
     case boolean(Bool)
     /// A whole number in decimal, `0o` octal or `0x` hexadecimal. A leading zero does not make it octal.
     case integer(Int)

@@ -10,7 +10,7 @@ public struct YAMLFault: Error, Sendable, Hashable, CustomStringConvertible {
         case character
         /// The text breaks a rule of YAML.
         case syntax
-        /// A line is indented by too little, by too much, or with a tab.
+        /// A line is indented too little, too much, or with a tab.
         case indentation
         /// A key appears twice in a map.
         case duplicateKey

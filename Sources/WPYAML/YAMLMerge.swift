@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Merge keys: `<<: *defaults` adds the entries of another map whose keys the map does not have.
+/// Merge keys: `<<: *defaults` adds the entries of another map, except those whose keys already exist.
 enum YAMLMerge {
     /// The node with all of its merge keys replaced.
     /// - Throws: ``YAMLFault`` if a value is not a map, or if there are more nodes than the limits allow.

@@ -5,7 +5,7 @@
 /// The text of a scalar is kept as written, after unescaping and folding, so that `0644` or `1.10` lose nothing.
 /// ``YAMLScalar/resolved()`` interprets it.
 public struct YAMLNode: Sendable, Hashable {
-    /// What a node holds.
+    /// The content of a node.
     public enum Content: Sendable, Hashable {
         /// A single string, number, boolean or null.
         case scalar(YAMLScalar)

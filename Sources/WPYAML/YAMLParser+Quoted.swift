@@ -28,7 +28,7 @@ extension YAMLParser {
     mutating func doubleQuoted(parent: Int) throws(YAMLFault) -> String {
         let start = position()
         var text: [UInt8] = []
-        // Blanks before a line break are dropped unless they are escaped or the break is.
+        // Blanks before a line break are dropped unless they or the line break are escaped.
         var kept = 0
         advance()
         while true {

@@ -14,9 +14,9 @@ struct YAMLParser {
 
     struct Anchor {
         var node: YAMLNode
-        /// The number of nodes that an alias counts as.
+        /// The number of nodes that an alias to this anchor counts as.
         var weight: Int
-        /// The nesting depth, itself included.
+        /// The nesting depth of the node, including the node itself.
         var height: Int
     }
 
@@ -34,7 +34,7 @@ struct YAMLParser {
         self.limits = limits
     }
 
-    // MARK: Looking
+    // MARK: Lookahead
 
     /// The byte at the cursor; 0 at the end, because no text contains it.
     var byte: UInt8 { peek(0) }
@@ -92,7 +92,7 @@ struct YAMLParser {
         YAMLFault(code, at: position(), message)
     }
 
-    // MARK: Moving
+    // MARK: Advancing
 
     mutating func advance(_ count: Int = 1) {
         cursor.offset += count

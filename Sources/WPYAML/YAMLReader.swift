@@ -3,10 +3,10 @@
 /// Reads one YAML 1.2 document of a documented subset into a ``YAMLNode``.
 ///
 /// Anything outside the subset is rejected with its position; an accepted document has its YAML 1.2 value. Supported:
-/// block and flow collections, all five scalar styles, comments, `---` and `...`, the
-/// `%YAML 1.x` directive, anchors and aliases (an alias counts as all the nodes it copies), and the tags of the
-/// core schema. Rejected: multiple documents, `%TAG` and other directives, other tags, `? ` keys, keys that are empty
-/// or not scalars, duplicate keys, and tabs as indentation.
+/// block and flow collections, all five scalar styles, comments, `---` and `...`, the `%YAML 1.x` directive, anchors
+/// and aliases (an alias counts as all the nodes it copies), and the tags of the core schema. Rejected: multiple
+/// documents, `%TAG` and other directives, other tags, `? ` keys, keys that are empty or not scalars, duplicate keys,
+/// and tabs as indentation.
 public enum YAMLReader {
     /// Reads a document.
     /// - Parameter text: the document, of at most 1 MiB, 64 levels, and 100,000 values and keys.

@@ -6,13 +6,13 @@ public struct YAMLScalar: Sendable, Hashable {
     package enum Style: Sendable, Hashable, CaseIterable {
         /// Without quotes.
         case plain
-        /// In `'`.
+        /// In single quotes.
         case singleQuoted
-        /// In `"`, with escapes.
+        /// In double quotes, with escapes.
         case doubleQuoted
-        /// A block after `|`.
+        /// A block scalar introduced by `|`.
         case literal
-        /// A block after `>`.
+        /// A block scalar introduced by `>`.
         case folded
     }
 

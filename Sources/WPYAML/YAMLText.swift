@@ -2,8 +2,8 @@
 
 /// Checks the characters of a document before it is parsed.
 enum YAMLText {
-    /// The text without byte order mark, with `\n` for every line break and at the end. It contains no NUL, which the
-    /// parser uses as the end.
+    /// The text without its byte order mark, with every line break as `\n`, and with one at the end. It contains no
+    /// NUL, which marks the end for the parser.
     /// - Throws: ``YAMLFault`` for bytes that are not UTF-8 and for characters outside `c-printable` (YAML 1.2.2, 5.1).
     static func normalized(_ bytes: [UInt8]) throws(YAMLFault) -> [UInt8] {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
@@ -37,7 +37,7 @@ enum YAMLText {
         return result
     }
 
-    /// The bytes of the multi-byte scalar at an index.
+    /// The length in bytes of the multi-byte scalar at an index, which must be a valid character.
     private static func scalarLength(
         _ bytes: [UInt8],
         _ index: Int,

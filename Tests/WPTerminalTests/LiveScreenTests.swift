@@ -48,7 +48,7 @@ import Darwin
         #expect(written() == Screen.close)
         screen.close()
         #expect(written().isEmpty)
-        screen.close(printing: [StyledText("b", .bold), "c"])
+        screen.printBelow([StyledText("b", .bold), "c"])
         #expect(written() == "\u{1b}[1mb\u{1b}[0m\nc\n")
         try screen.show([StyledText("a", .bold)], size: size)
         #expect(written() == Screen.open + frame)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // clientpeer does the same work as WPClient with net/http and encoding/json: it logs in, reads the device list page by
-// page, and decodes the numbers of every device. Numbers may be JSON numbers or strings, other values count as absent,
-// and unknown fields are detected. Usage: clientpeer URL ROUNDS.
+// page, and decodes the numbers of every device. Numbers may be JSON numbers or strings, other values are treated as
+// absent, and unknown fields are detected. Usage: clientpeer URL ROUNDS.
 package main
 
 import (

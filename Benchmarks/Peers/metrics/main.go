@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Gathers and encodes 1,000 devices of 45 series with client_golang, and increments a cached child of a counter from two
-// goroutines: as Benchmarks/Sources/MetricsBenchmark does with WPMetrics. It prints `name value unit` lines.
+// goroutines, as Benchmarks/Sources/MetricsBenchmark does with WPMetrics. It prints `name value unit` lines.
 package main
 
 import (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Serves the families of an exposition with client_golang and promhttp, like an exporter in Go: const metrics created at
-// each scrape, client_golang's own process collector, and metrics of its own requests.
+// each scrape, client_golang's own process collector, and metrics of the server's own requests.
 //
 // Arguments: a file with the exposition.
 package main

@@ -2,13 +2,13 @@
 
 import WPModel
 
-/// A store that keeps a cycle's records across a crash of the machine.
+/// A store whose records of a cycle survive a crash of the machine.
 protocol Contender: Sendable {
     /// The name in the report's table.
     static var name: String { get }
     /// Saves the complete state durably.
     func save(_ records: [EnergyRecord]) async throws
-    /// The joules of each device as a new process would load them.
+    /// The energy of each device in joules, loaded as by a new process.
     func joules() async throws -> [String: Double]
 }
 

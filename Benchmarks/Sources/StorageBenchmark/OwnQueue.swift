@@ -2,7 +2,8 @@
 
 import Dispatch
 
-/// Runs an actor on its own queue, like the exporter's store, so that all contenders pay the same for the switch.
+/// Runs an actor on its own queue, like the exporter's store, so that all contenders have the same cost of switching
+/// threads.
 final class OwnQueue: SerialExecutor {
     private let queue = DispatchQueue(label: "contender")
 

@@ -16,7 +16,7 @@ import Foundation
         /// Enough cycles for SQLite to checkpoint its write-ahead log and reuse it instead of growing it.
         var warmUp: Int
         var cycles: Int
-        /// The slow contender saves one cycle for this many of the others.
+        /// The slow contender saves one cycle for this many cycles of the others.
         var filesEvery: Int
     }
 
@@ -53,7 +53,7 @@ import Foundation
                 if cycle >= plan.warmUp { results[index].samples.append(sample) }
             }
         }
-        // Separate, because its renames leave journal work that would delay the other contenders.
+        // Measured separately, because its renames cause journal writes that would delay the other contenders.
         for cycle in 0...plan.cycles / plan.filesEvery {
             let records = Fleet.records(plan.devices, cycle: cycle)
             let sample = try await Sample.of { try await contenders[2].save(records) }
@@ -92,7 +92,7 @@ import Foundation
 struct Series {
     var samples: [Sample] = []
 
-    /// Mean number of bytes written to disk.
+    /// The mean number of bytes written to disk.
     var bytes: Double { samples.map { Double($0.bytes) }.reduce(0, +) / Double(max(1, samples.count)) }
 
     func milliseconds(_ quantile: Double) -> Double {
@@ -138,7 +138,7 @@ enum Fleet {
         }
     }
 
-    /// As long as a UUID, which is what WinPower uses.
+    /// An identifier as long as a UUID, which WinPower uses.
     private static func identifier(_ index: Int) -> String {
         let digits = String(index, radix: 16)
         return "e156e6cb-42cb-4b35-" + String(repeating: "0", count: 17 - digits.count) + digits

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// The source revision of the program: WP_REVISION in the environment of the build, or "unknown".
+/// The source revision of the program: WP_REVISION in the build environment, or "unknown".
 const char *wp_build_revision(void);

@@ -5,7 +5,7 @@ public import WPCore
 public import WPMetrics
 import WPModel
 
-/// Converts the devices of the current snapshot to metric families: the mapping in docs/metrics.md.
+/// Converts the devices of the current snapshot to metric families, as documented in docs/metrics.md.
 ///
 /// Families are built once per snapshot, not once per scrape.
 public final class DeviceMetrics: ImmediateCollector {

@@ -46,7 +46,7 @@ struct EnergyFamilies: Sendable {
         var named: [Labelled<EnergyTotal>] = []
         var identified: [Labelled<EnergyTotal>] = []
         for (labels, id) in devices {
-            // lint: a device without readings of its power has no total
+            // lint: a device that has never reported its power has no total
             guard let total = totals[id] else { continue }
             named.append((labels, total))
             identified.append((try DeviceLabels.id(id), total))

@@ -34,7 +34,7 @@ package struct CivilTime: Sendable, Hashable {
         self.minute = minute
         self.second = second
         self.microsecond = microsecond
-        // A day beyond the end of its month is converted to another date.
+        // The conversion changes a day that is beyond the end of its month to another date.
         guard self == CivilTime(microseconds: microseconds) else { return nil }
     }
 

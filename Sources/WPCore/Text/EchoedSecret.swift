@@ -4,7 +4,7 @@
 package struct EchoedSecret {
     private let text: String
     private let scalars: [Unicode.Scalar]
-    /// The possible first bytes of its first character in any form.
+    /// The bytes with which its first character can begin, in any form.
     private let starts: Set<UInt8>
 
     /// - Parameter text: the secret.
@@ -17,8 +17,8 @@ package struct EchoedSecret {
         self.starts = starts
     }
 
-    /// Replaces the secret by `<REDACTED>` in all of these forms and mixtures of them: percent-encoded, with `+` for a
-    /// space, escaped once or several times by backslashes, `\u0022`, `\x22`, `&quot;` and `&#34;`.
+    /// Replaces the secret with `<REDACTED>` in all of these forms and mixtures of them: percent-encoded, with `+` for
+    /// a space, escaped once or several times by backslashes, `\u0022`, `\x22`, `&quot;` and `&#34;`.
     package func redacted(in other: String) -> String {
         // No form is shorter than the secret.
         guard !scalars.isEmpty, other.utf8.count >= text.utf8.count else { return other }
@@ -49,7 +49,7 @@ package struct EchoedSecret {
         var position = 0
         while position < scalars.count {
             if scalars[position] == "\\" {
-                // The number of backslashes for one depends on how often the text was escaped.
+                // How many backslashes represent one depends on how often the text was escaped.
                 guard reader.passBackslashes() else { return nil }
                 while position < scalars.count, scalars[position] == "\\" { position += 1 }
             } else {
@@ -100,7 +100,7 @@ private struct EscapeReader {
     private mutating func passPercent(_ scalar: Unicode.Scalar) -> Bool {
         for byte in String(scalar).utf8 {
             guard passByte(UInt8(ascii: "%")) else { return false }
-            // A string encoded twice has %25 for the percent sign.
+            // In a string encoded twice, the percent sign is %25.
             while attempt({ $0.passText("25") && $0.peeksHex(byte) }) {}
             guard passHex(UInt32(byte), digits: 2) else { return false }
         }

@@ -16,7 +16,7 @@ extension [UInt8] {
     /// Appends a quoted string.
     /// - Parameters:
     ///   - limit: the maximum number of bytes; longer text is truncated between scalars.
-    ///   - mark: returns the suffix of a truncated string for the number of missing bytes.
+    ///   - mark: returns the suffix of a truncated string, given the number of omitted bytes.
     package mutating func appendQuoted(
         _ text: String,
         limit: Int = .max,
@@ -30,8 +30,8 @@ extension [UInt8] {
     /// Appends a string on one line and without terminal controls.
     ///
     /// Escapes C0 and C1 controls and DEL, line and paragraph separators, and bidirectional or zero-width characters
-    /// (U+200B, U+2060 to U+2064, U+FEFF): `\n`, `\r`, `\t`, or `\u` with four digits. Within quotation marks also
-    /// these and the backslash.
+    /// (U+200B, U+2060 to U+2064, U+FEFF): `\n`, `\r`, `\t`, or `\u` with four digits. In a quoted string,
+    /// also escapes quotation marks and backslashes.
     package mutating func appendEscaped(
         _ text: String,
         quoted: Bool,
@@ -41,7 +41,7 @@ extension [UInt8] {
         let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && !(quoted && ($0 == 0x22 || $0 == 0x5C)) }
         if isPlain, text.utf8.count <= limit { return append(contentsOf: text.utf8) }
         let end = text.utf8.index(text.startIndex, offsetBy: Swift.min(Swift.max(0, limit), text.utf8.count))
-        // Slicing rounds the end down to a scalar.
+        // Slicing rounds the end down to a scalar boundary.
         let kept = text.unicodeScalars[..<end]
         for scalar in kept {
             switch scalar.value {

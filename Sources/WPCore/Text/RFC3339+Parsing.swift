@@ -2,7 +2,7 @@
 
 extension RFC3339 {
     /// Parses a time with any offset from UTC and any number of decimals, such as `2026-01-31T23:59:59.25+08:00`. A
-    /// leap second counts as the first second of the next minute.
+    /// leap second is treated as the first second of the next minute.
     /// - Returns: seconds since 1970; nil if the text is not RFC 3339 or not a valid date.
     package static func seconds(_ text: String) -> Double? {
         var reader = Reader(bytes: Array(text.utf8))

@@ -8,20 +8,20 @@ package import Foundation
 
 /// Times in the format of RFC 3339, section 5.6, written in UTC: `2025-06-15T15:06:40.123Z`.
 package enum RFC3339 {
-    /// The precision of seconds.
+    /// The precision of a formatted time.
     package enum Fraction: Sendable, Hashable, CaseIterable {
         /// Whole seconds.
         case seconds
-        /// Three digits.
+        /// Three decimals.
         case milliseconds
-        /// Six digits.
+        /// Six decimals.
         case microseconds
     }
 
     /// Formats a time.
     /// - Parameters:
     ///   - date: the time, clamped to the years 0 to 9999; NaN counts as the epoch.
-    ///   - fraction: the precision; finer digits are truncated.
+    ///   - fraction: the precision; further decimals are truncated.
     package static func string(_ date: Date, fraction: Fraction = .milliseconds) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(27)

@@ -12,8 +12,8 @@ import Musl
 import Darwin
 #endif
 
-/// Threads for work that may block for a long time or forever. The pools of Swift and Dispatch are small: hanging calls
-/// would exhaust them and block everything else.
+/// Threads for work that may block for a long time or forever. The thread pools of Swift and Dispatch are small:
+/// hanging calls would exhaust them and block everything else.
 package enum DetachedThread {
     private final class Work {
         let name: String
@@ -49,8 +49,8 @@ package enum DetachedThread {
         return code
     }
 
-    /// Runs a function on a new thread and suspends until it returns. Runs it on the current thread if the system has no
-    /// more threads.
+    /// Runs a function on a new thread and suspends until it returns. Runs it on the current thread if the system
+    /// cannot create another.
     package static func run<Value: Sendable>(
         named name: String,
         stackSize: Int? = nil,
@@ -62,7 +62,7 @@ package enum DetachedThread {
         }
     }
 
-    // The argument is optional on Linux only.
+    // The argument is imported as optional only on Linux.
     private static func main(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let argument else { preconditionFailure("A thread was started without work") }
         let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()

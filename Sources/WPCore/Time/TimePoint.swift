@@ -8,9 +8,10 @@ public import Foundation
 
 /// A time on two clocks: the wall clock, which can be set, and a monotonic clock for durations.
 public struct TimePoint: Hashable, Sendable {
-    /// The wall clock. It may step in either direction between two points.
+    /// The time of the wall clock, which may step in either direction between two points.
     public var wall: Date
-    /// Time since an origin that is fixed for the process. Never decreases, and includes time asleep.
+    /// The time since an origin that is fixed for the process. Never decreases, and advances while the machine is
+    /// asleep.
     public var monotonic: Duration
 
     /// Creates a time point.
@@ -24,7 +25,7 @@ public struct TimePoint: Hashable, Sendable {
         self.init(wall: Date(timeIntervalSince1970: secondsSince1970), monotonic: monotonic)
     }
 
-    /// The wall clock in seconds since 1970-01-01T00:00:00Z.
+    /// The wall-clock time in seconds since 1970-01-01T00:00:00Z.
     package var secondsSince1970: Double { wall.timeIntervalSince1970 }
 
     /// The monotonic time since another time point of the same process.

@@ -13,8 +13,8 @@ public protocol TimeSource: Sendable {
 
     /// Sleeps until a monotonic time of this source; returns immediately if it has passed.
     /// - Parameters:
-    ///   - monotonic: on the scale of ``TimePoint/monotonic`` of ``now``.
-    ///   - tolerance: the permitted delay of the end; nil for the system's default.
+    ///   - monotonic: the time to wake up, comparable with ``TimePoint/monotonic`` of ``now``.
+    ///   - tolerance: how much later the sleep may end; nil for the system's default.
     /// - Throws: `CancellationError` if the task is cancelled.
     func sleep(until monotonic: Duration, tolerance: Duration?) async throws
 }
@@ -53,7 +53,7 @@ public struct SystemTimeSource: TimeSource {
         TimePoint(wall: Date(), monotonic: Self.origin.duration(to: .now))
     }
 
-    /// Sleeps until a monotonic time; time asleep counts.
+    /// Sleeps until a monotonic time; the clock advances while the machine is asleep.
     public func sleep(until monotonic: Duration, tolerance: Duration?) async throws {
         try await ContinuousClock().sleep(until: Self.origin + monotonic, tolerance: tolerance)
     }

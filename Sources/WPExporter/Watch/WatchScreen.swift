@@ -33,6 +33,6 @@ package struct WatchScreen: WatchOutput {
         let size = TerminalSize(columns: screen.size.columns, rows: state.readings.count + 20)
         var lines = WatchView(state, now: now, size: size, glyphs: glyphs).lines.dropLast()
         while lines.last?.width == 0 { lines.removeLast() }
-        screen.close(printing: Array(lines))
+        screen.printBelow(Array(lines))
     }
 }

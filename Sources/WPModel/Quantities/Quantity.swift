@@ -20,9 +20,9 @@ package struct Quantity<Root: Sendable>: Sendable {
         package let decimals: Int
         /// The number of decimals in line output of `watch`.
         package let decimalsInLines: Int
-        /// The higher, the earlier the column is dropped in a narrow table; 0 for never.
+        /// The column with the highest number is dropped first from a narrow table; 0 is never dropped.
         package let dropOrder: Int
-        /// Whether it is shown only in a wide table, after the device's model.
+        /// Whether the column is shown only in a wide table, after the device's model.
         package let isExtra: Bool
     }
 

@@ -10,7 +10,7 @@ extension Quantity where Root == DeviceReading {
     /// The quantities in snapshots.
     package static let reported = all.filter { $0.name != nil }
 
-    /// Fields of `config` that WinPower sends and nothing reads; they are not reported as unknown.
+    /// Known fields of `config` that are not used, and therefore not reported as unknown.
     package static let unread = ["inputSourceNumber", "upsModuleNumber", "ratingBatVoltPerUnit"]
 
     private static let state = [
@@ -98,7 +98,7 @@ extension Quantity where Root == DeviceReading {
             .page("Battery blocks", "电池节数"),
     ]
 
-    // MARK: Quantities used in decisions
+    // MARK: Quantities used by other code
 
     package static let connected = named("connected")
     package static let loadPercent = named("load_percent")

@@ -10,8 +10,8 @@ public struct ExpositionDifference: Sendable, CustomStringConvertible {
     public let unexpected: [String]
     /// The failures of the gather.
     public let failures: [CollectionFailure]
-    /// The difference for display: `-` before missing and `+` before unexpected lines, each below the metadata of its
-    /// family, without equal lines.
+    /// The difference for display: missing lines marked with `-` and unexpected ones with `+`, each below the metadata
+    /// of its family. Equal lines are omitted.
     public let description: String
 
     /// The lines of an exposition.
@@ -38,7 +38,7 @@ public struct ExpositionDifference: Sendable, CustomStringConvertible {
             (failures.map { "! \($0)" } + Self.merge(expected, found, removed, inserted)).joined(separator: "\n")
     }
 
-    /// Merges both sequences, without equal samples and families.
+    /// Merges both sequences, omitting samples and families that are equal.
     private static func merge(
         _ expected: [Substring],
         _ found: [Substring],

@@ -22,7 +22,7 @@ extension MetricGatherer {
     ) async throws(ExpositionParseError) -> ExpositionDifference? {
         let parsed = try ExpectedExposition(expected, format)
         let found = await gather().keeping(names: names)
-        // A registry of the expected families sorts them in the same order.
+        // Gathering the expected families from a registry sorts them in the same order.
         let registry = Registry()
         _ = try? registry.register(parsed)
         let wanted = await registry.gather().keeping(names: names)
@@ -75,7 +75,7 @@ struct ExpectedExposition: ImmediateCollector {
         families = try format.parse(Array(text.utf8))
     }
 
-    /// None: parsed families need no declaration.
+    /// Empty, because parsed families need not be declared.
     var descriptors: [MetricDescriptor] { [] }
 
     func collectNow() -> [MetricFamily] { families }

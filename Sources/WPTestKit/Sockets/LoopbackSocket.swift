@@ -32,7 +32,7 @@ enum LoopbackSocket {
             close(descriptor)
             throw Unavailable(step: "bind")
         }
-        // Both address families have the port at the same offset.
+        // The port is at the same offset in both address families.
         return (descriptor, withUnsafeBytes(of: &bound) { UInt16($0[2]) << 8 | UInt16($0[3]) })
     }
 

@@ -35,7 +35,7 @@ package final class ScriptedPeer {
         while let step = try? session.handshake(), wait(for: step) {}
     }
 
-    /// Reads one request, head and body by its Content-Length; nil at the end of the stream.
+    /// Reads one request: its head, and a body of `Content-Length` bytes; nil at the end of the stream.
     package func readRequest() -> String? {
         while true {
             let text = String(decoding: pending, as: UTF8.self)
@@ -60,7 +60,7 @@ package final class ScriptedPeer {
         if let some = read() { pending += some }
     }
 
-    /// Sends a string, until the peer disconnects.
+    /// Sends a string; stops if the peer disconnects.
     @discardableResult
     package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
@@ -105,7 +105,7 @@ package final class ScriptedPeer {
         return rest
     }
 
-    /// Closes the connection cleanly. On return the client's kernel knows of the end, unless it does not respond.
+    /// Closes the connection cleanly, and waits until the client's kernel has acknowledged the end of the stream.
     package func close() {
         guard isOpen else { return }
         tls?.sendClose()

@@ -16,7 +16,7 @@ import Darwin
 /// A server on a free loopback port that runs a test's script byte by byte. It knows nothing of HTTP except where a
 /// request ends, so it cannot share the client's mistakes.
 ///
-/// Every wait is limited to ``patience``, so that no test hangs.
+/// Every wait is limited to ``maximumWait``, so that no test hangs.
 package final class ScriptedServer: Sendable {
     /// The behaviour of one connection.
     package typealias Script = @Sendable (ScriptedPeer) -> Void
@@ -24,7 +24,7 @@ package final class ScriptedServer: Sendable {
     /// The limit for awaiting a connection or the end of a script: far longer than a passing test needs.
     package static let maximumWait = Duration.seconds(60)
 
-    /// Outlives the server while a connection exists.
+    /// The counts of connections, separate because connections may outlive the server.
     private final class Counts: Sendable {
         struct State {
             var isListening = false
@@ -109,7 +109,7 @@ package final class ScriptedServer: Sendable {
     package var accepted: Int { counts.state.withLock { $0.accepted } }
 
     /// Waits until this many scripts have ended.
-    /// - Throws: after ``patience``, or if the task is cancelled.
+    /// - Throws: after the limit, or if the task is cancelled.
     package func waitForEnds(_ count: Int, within limit: Duration = maximumWait) async throws {
         let end = ContinuousClock.now + limit
         while counts.state.withLock({ $0.ended < count }) {

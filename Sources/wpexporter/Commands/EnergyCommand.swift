@@ -129,7 +129,7 @@ extension EnergyAction {
         }
     }
 
-    /// The arguments of each action, and the one option that it accepts besides settings.
+    /// The arguments of each action, and the only option that it accepts besides settings.
     private static let shapes: KeyValuePairs<String, (arguments: [String], option: String)> = [
         "list": ([], "--format"),
         "show": (["ID"], "--format"),

@@ -132,7 +132,7 @@ enum HistoryCommand: Command {
         }
     }
 
-    /// The tools of PostgreSQL copy and compact a history there.
+    /// Rejects actions for which PostgreSQL has its own tools.
     private static func checkDatabase(_ action: Action) throws {
         switch action {
         case .backup:
@@ -196,8 +196,8 @@ enum HistoryCommand: Command {
         let description: String
     }
 
-    /// Removes buckets later than a moment. Without one, removes those later than now only if they are the minority,
-    /// because the clock may be behind.
+    /// Removes buckets later than a moment. Without a moment, removes those later than now, but only if they are the
+    /// minority, because otherwise the clock is probably behind.
     private static func removeFuture(
         _ moment: String?,
         _ store: some ChangedHistory,
@@ -290,7 +290,7 @@ enum HistoryCommand: Command {
     }
 }
 
-/// The reading access that both kinds of history have.
+/// The read access that both kinds of history provide.
 private protocol ShownHistory: HistoryReader {
     func statistics() async throws -> HistoryStatistics
     func subjects() async throws -> [HistorySubjectState]

@@ -38,7 +38,7 @@ enum SQLCommand: Command {
         return try await ProgramCommand<SQLProgram>.run(options)
     }
 
-    /// Checks the queries against their databases too.
+    /// Checks the file, and its queries against their databases.
     private static func check(_ loaded: LoadedSettings<SQLSettings>) async throws -> ExitStatus {
         ConfigOption.warn(loaded)
         try Console.output("The file is valid: \(loaded.settings.queries.queries.count) queries\n")

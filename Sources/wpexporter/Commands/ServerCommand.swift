@@ -43,8 +43,7 @@ extension ConfigOption {
 
     /// - Parameters:
     ///   - requireWinPower: whether a WinPower server must be configured.
-    ///   - checksFiles: whether the files that settings name must be readable; nil if and only if a WinPower server is
-    ///     required.
+    ///   - checksFiles: whether the files that settings name must be readable; nil for the value of `requireWinPower`.
     static func load(
         _ options: ParsedOptions,
         requireWinPower: Bool = true,

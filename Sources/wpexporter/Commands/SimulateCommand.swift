@@ -21,7 +21,7 @@ import Foundation
 enum SimulateCommand: Command {
     static let password = "simulator"
 
-    /// The scenario that the simulator itself does not have.
+    /// A scenario that only this command provides.
     private static let steady = "steady"
     /// The scenarios by name; help lists them separately.
     static let scenarios = CommandOption.Argument.word("NAME", Scenario.allCases.map(\.rawValue) + [steady])

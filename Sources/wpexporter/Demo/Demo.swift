@@ -54,7 +54,7 @@ package struct Demo: Sendable {
         self.configuration = configuration
     }
 
-    /// Runs simulator and exporter until the last cycle or cancellation.
+    /// Runs the simulator and the exporter until the last cycle or until it is cancelled.
     /// - Parameters:
     ///   - output: prints lines.
     ///   - ready: called once, when both are listening.
@@ -129,7 +129,7 @@ package struct Demo: Sendable {
         )
     }
 
-    /// The settings of the demo, from the regular loader, without file and environment.
+    /// The settings of the demo, loaded as usual, but without a file or the environment.
     private func settings(url: String, directory: String) throws -> LoadedSettings<ExporterSettings> {
         let values: [(key: String, value: String)] = [
             ("server.host", "127.0.0.1"),
@@ -170,7 +170,7 @@ package struct Demo: Sendable {
         """
     }
 
-    /// - Parameter before: the energy of the simulated history.
+    /// - Parameter before: the energy of the simulated history, subtracted from the totals.
     private static func line(_ snapshot: CollectionSnapshot, before: Double) -> String {
         if let failure = snapshot.failure {
             return "cycle \(snapshot.generation): \(failure.reason.rawValue): \(failure.message)\n"

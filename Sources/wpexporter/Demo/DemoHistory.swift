@@ -12,13 +12,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A plausible history for the demo: thirty days of the simulator's loads, with occasional power cuts and a night
-/// without data. The batteries are still recovering from the last power cut.
+/// A plausible history for the demo: thirty days of the simulator's loads, with occasional power cuts and a gap of
+/// two hours. The batteries are still recovering from the last power cut.
 enum DemoHistory {
     private static let interval: Int64 = 300
     private static let days: Int64 = 30
     private static let samplesPerBucket = 60
-    /// More devices than this have no history: generating it would take too long.
+    /// The maximum number of devices with a history: generating more would take too long.
     private static let maxDevices = 50
 
     /// Creates the history file and fills it.
@@ -111,7 +111,7 @@ enum DemoHistory {
             charge = simulator.charge(of: id, at: now) ?? 100
         }
 
-        /// Nil during the gap: two hours, nine days ago.
+        /// The bucket that begins at a time; nil during a gap of two hours, nine days ago.
         func bucket(_ start: Int64) -> HistoryBucket? {
             let day = start / 86_400
             let ago = Int64(now.secondsSince1970) / 86_400 - day
@@ -131,7 +131,7 @@ enum DemoHistory {
             add(.loadPercent, watts / fullWatts * 100, low / fullWatts * 100, high / fullWatts * 100)
             add(.loadWatts, watts, low, high)
             add(.batteryPercent, battery.percent, battery.percent - battery.spread, battery.percent)
-            // The rest follows the simulator: a battery lasts 540 s at full load, and so on.
+            // The same formulas as in the simulator: for example, a battery lasts 540 s at full load.
             let runtime = battery.percent / 100 * 540 * fullWatts / max(watts, 50)
             add(.batteryRuntime, runtime, runtime * 0.95, runtime * 1.04)
             let input = battery.isDischarging ? 0 : 231 + 2 * wave

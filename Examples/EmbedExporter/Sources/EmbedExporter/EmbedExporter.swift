@@ -35,7 +35,7 @@ struct EmbedExporter {
         settings.winpower.password = Secret(String(cString: password))
         settings.storage.dataDir = "embed-exporter-data"
 
-        // One registry holds the program's families and the exporter's.
+        // One registry contains the families of the program and those of the exporter.
         let registry = Registry()
         let visits = try registry.counter(name: "page_visits_total", help: "Visits to the page.")
         let exporter = try await Exporter(

@@ -2,7 +2,7 @@
 
 import WPMetrics
 
-/// The four metrics of a charging gateway: charge points hold WebSocket connections to it and send OCPP messages, from
+/// The four metrics of a charging gateway: charge points keep WebSocket connections to it and send OCPP messages, from
 /// which it publishes events.
 struct GatewayMetrics: Sendable {
     static let versions = ["1.6", "2.0.1"]

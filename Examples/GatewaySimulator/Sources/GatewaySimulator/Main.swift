@@ -5,7 +5,7 @@ import WPMetricsHTTP
 import WPServer
 import WPService
 
-/// A charging gateway's metrics without a gateway, for the rules and dashboards of monitoring/:
+/// Simulates the metrics of a charging gateway, for the rules and dashboards of monitoring/:
 /// `gateway-simulator [PORT [CONNECTIONS]]`.
 @main
 struct Main {
@@ -21,7 +21,7 @@ struct Main {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.run() }
                 group.addTask { try await traffic.run(metrics) }
-                // Whichever ends first cancels the other.
+                // Whichever task ends first cancels the other.
                 try await group.next()
                 group.cancelAll()
             }

@@ -2,7 +2,7 @@
 
 /// Simulated gateway traffic: the number of charge points varies around a mean, and few messages fail.
 struct Traffic: Sendable {
-    /// Mean number of connections.
+    /// The mean number of connections.
     let connections: Int
 
     /// Runs until its task is cancelled.
@@ -27,7 +27,7 @@ struct Traffic: Sendable {
         try metrics.received.with(["ocpp_version": version, "message_type": type]).increment()
         let outcome = Int.random(in: 0..<1000)
         let status = outcome < 5 ? "timeout" : outcome < 20 ? "error" : "success"
-        // Most take a few milliseconds, some much longer; a timeout takes its full limit.
+        // Most messages take a few milliseconds, some much longer; one that times out takes the full limit of 5 s.
         let seconds = status == "timeout" ? 5 : 0.004 / Double.random(in: 0.01...1)
         try metrics.durations.with(["message_type": type, "status": status]).observe(seconds)
         guard status == "success", type != "Heartbeat" else { return }

@@ -2,7 +2,7 @@
 
 import WPMetrics
 
-/// One instrument of each type, and its use. They measure the example's own requests.
+/// One instrument of each type, and how to use it. They measure the example's own requests.
 struct AllFourTypes: Sendable {
     /// A counter only increases and starts at 0 with the process. Its name ends in `_total`.
     let requests: CounterFamily

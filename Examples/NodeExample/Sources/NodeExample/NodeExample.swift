@@ -63,7 +63,7 @@ struct NodeExample {
         }
     }
 
-    /// From the environment, because other users can read a program's arguments.
+    /// The credentials from the environment, because other users can read a program's arguments.
     private static var credentials: PushCredentials? {
         guard let username = getenv("PUSHGATEWAY_USERNAME"), let password = getenv("PUSHGATEWAY_PASSWORD") else {
             return nil
