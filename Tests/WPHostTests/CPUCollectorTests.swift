@@ -85,8 +85,7 @@ import Testing
         #expect(sample?.total?.seconds(.user) == 1)
         #expect(report?.isSuccess == false)
         #expect(report?.faults.count == 2)
-        var kernel = StatCollector()
-        let (counters, kernelReport) = host.run(&kernel)
+        let (counters, kernelReport) = host.run(StatCollector.self)
         #expect(
             counters == KernelCounters(bootTime: 1_760_000_000, contextSwitches: 99, running: 1)
         )

@@ -9,8 +9,7 @@ import WPMetrics
 @Suite struct DeviceCollectorTests {
     @Test func readsAllMemoryFieldsInOrder() throws {
         let host = try TreeHost(.server)
-        var collector = MeminfoCollector()
-        let sample = try #require(host.run(&collector).value)
+        let sample = try #require(host.run(MeminfoCollector.self).value)
         #expect(sample.fields.count == 17)
         #expect(sample.fields[6] == .init(name: "Active(anon)", value: 98_765_432 * 1024, isBytes: true))
         #expect(sample["HugePages_Total"] == 16)
@@ -20,14 +19,12 @@ import WPMetrics
 
     @Test func estimatesAvailableMemoryOnAnOldKernel() throws {
         let host = try TreeHost(.old)
-        var collector = MeminfoCollector()
-        #expect(host.run(&collector).value?.available == UInt64(112_000 * 1024))
+        #expect(host.run(MeminfoCollector.self).value?.available == UInt64(112_000 * 1024))
     }
 
     @Test func aMalformedFieldAffectsOnlyItself() throws {
         let host = try TreeHost(.damaged)
-        var collector = MeminfoCollector()
-        let (sample, report) = host.run(&collector)
+        let (sample, report) = host.run(MeminfoCollector.self)
         #expect(sample?.fields.map(\.name) == ["MemTotal", "HugePages_Free"])
         #expect(report?.faults.count == 4)
         #expect(sample?.available == nil)
@@ -189,8 +186,7 @@ import WPMetrics
 
     @Test func readsThermalZonesPressureAndOtherFiles() throws {
         let host = try TreeHost(.server)
-        var thermal = ThermalZoneCollector()
-        let zones = host.run(&thermal).value
+        let zones = host.run(ThermalZoneCollector.self).value
         #expect(zones?.zones.map(\.celsius) == [47, 47.001])
         #expect(zones?.coolingDevices.map(\.maximum) == [10])
         let pressure = host.values(PressureCollector()).values
@@ -204,18 +200,15 @@ import WPMetrics
         )
         let files = host.values(FilefdCollector()).values
         #expect(files == ["filefd_allocated": 4096, "filefd_maximum": 0x1p63])
-        var load = LoadavgCollector()
-        #expect(host.run(&load).value == LoadAverages(one: 12.34, five: 5.6, fifteen: 0.07))
-        var os = OSCollector()
-        #expect(host.run(&os).value?["PRETTY_NAME"] == "Example \"Linux\" 9.4")
-        #expect(host.run(&os).value?["ID_LIKE"] == "rhel fedora")
+        #expect(host.run(LoadavgCollector.self).value == LoadAverages(one: 12.34, five: 5.6, fifteen: 0.07))
+        #expect(host.run(OSCollector.self).value?["PRETTY_NAME"] == "Example \"Linux\" 9.4")
+        #expect(host.run(OSCollector.self).value?["ID_LIKE"] == "rhel fedora")
     }
 
     @Test func appliesTheLimitOfAnAncestorControlGroup() throws {
         let host = try TreeHost(.server)
-        var collector = CgroupCollector()
         #expect(
-            host.run(&collector).value
+            host.run(CgroupCollector.self).value
                 == ControlGroup(cpus: 2, memoryLimit: 2_147_483_648, memoryUsed: 1_048_576)
         )
     }
@@ -228,7 +221,6 @@ import WPMetrics
         try host.tree.write("-1\n", "sys/fs/cgroup/cpu/cpu.cfs_quota_us")
         try host.tree.write("9223372036854771712\n", "sys/fs/cgroup/memory/box/memory.limit_in_bytes")
         try host.tree.write("777\n", "sys/fs/cgroup/memory/box/memory.usage_in_bytes")
-        var collector = CgroupCollector()
-        #expect(host.run(&collector).value == ControlGroup(cpus: 1.5, memoryLimit: nil, memoryUsed: 777))
+        #expect(host.run(CgroupCollector.self).value == ControlGroup(cpus: 1.5, memoryLimit: nil, memoryUsed: 777))
     }
 }

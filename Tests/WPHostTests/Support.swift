@@ -54,6 +54,13 @@ final class TreeHost {
         collector.collect(into: &sample, &context)
         return (sample[Collector.self], sample.reports[HostCollectorName(of: Collector.self)])
     }
+
+    /// Runs a collector without settings or state once.
+    func run<Collector: PlainCollector>(_: Collector.Type) -> (value: Collector.Value?, report: CollectorReport?) {
+        // In an array, because ThreadSanitizer crashes when it checks the address of a variable of size 0.
+        var collectors = [Collector()]
+        return run(&collectors[0])
+    }
 }
 
 extension TreeHost {

@@ -42,8 +42,7 @@ import WPTestKit
         #expect(values.keys.filter { $0.contains("md0") || $0.contains("md1") || $0.contains("md2") }.isEmpty)
         #expect(report?.faults.map { $0.subject.suffix(5) } == [": md0", ": md1", ": md2"])
         try host.tree.remove("proc/mdstat")
-        var collector = MdadmCollector()
-        let absent = host.run(&collector)
+        let absent = host.run(MdadmCollector.self)
         #expect(absent.value == nil && absent.report?.faults.isEmpty == true)
     }
 
@@ -200,10 +199,9 @@ import WPTestKit
 
     @Test func describesTheMachineByItsFirmware() throws {
         let host = try TreeHost(.server)
-        var collector = DMICollector()
-        #expect(host.run(&collector).value?.families.first?.metrics.first?.labels["system_vendor"] != nil)
+        #expect(host.run(DMICollector.self).value?.families.first?.metrics.first?.labels["system_vendor"] != nil)
         try host.tree.write("other\n", "sys/class/dmi/id/product_name")
-        #expect(host.run(&collector).value?.families.first?.metrics.first?.labels["product_name"] == "other")
+        #expect(host.run(DMICollector.self).value?.families.first?.metrics.first?.labels["product_name"] == "other")
     }
 
     @Test func omitsInvalidHardwareNumbers() throws {
