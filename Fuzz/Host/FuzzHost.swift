@@ -2,7 +2,7 @@
 
 import WPCore
 @testable import WPHost
-import WPMetrics
+@testable import WPMetrics
 import WPModel
 
 #if canImport(FoundationEssentials)
@@ -63,8 +63,12 @@ public func fuzzHost(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     } catch {
         fatalError("\(error)")
     }
-    let families = NodeMetricsCollector { sample }.collectNow()
-    let text = ExpositionFormat.text.encode(families)
+    // A registry omits what is invalid, such as the series of a repeated line, and reports it.
+    var gathering = GatheringBuilder()
+    for family in NodeMetricsCollector(sample: { sample }).collectNow() {
+        gathering.add(family, from: "host", declared: [])
+    }
+    let text = ExpositionFormat.text.encode(gathering.build().families)
     do {
         _ = try ExpositionFormat.text.parse(text)
     } catch {
