@@ -3,35 +3,24 @@
 import WPPostgres
 
 extension PostgresHistoryStore {
-    /// Saves events in one transaction. Subjects are created when their samples are saved, so events of unknown
-    /// subjects are skipped.
+    /// Saves events in one transaction. Creates subjects whose samples are not saved, for example because that failed.
     package func write(_ events: [HistoryEvent]) async throws {
         try await HistoryStoreError.wrapping("saving") {
             try await writer.prepare()
-            let columns: [PostgresStatement.Parameter] = [
-                .text(PostgresText.array(events.map(\.key.subject.kind.rawValue))),
-                .text(PostgresText.array(events.map { PostgresText.hex($0.key.subject.site.utf8) })),
-                .text(PostgresText.array(events.map { PostgresText.hex($0.key.subject.name.utf8) })),
-                .text(PostgresText.array(events.map { $0.key.kind.rawValue })),
-                .text(PostgresText.array(events.map { PostgresText.hex($0.key.text.utf8) })),
-                .text(PostgresText.array(events.map(\.start))),
-                .text("{" + events.map { $0.end.map(String.init) ?? "NULL" }.joined(separator: ",") + "}"),
-            ]
+            let subjects = Set(events.map(\.key.subject)).sorted()
+            let columns: [PostgresStatement.Parameter] =
+                PostgresHistorySubjects.columns(of: events.map(\.key.subject)) + [
+                    .text(PostgresText.array(events.map { $0.key.kind.rawValue })),
+                    .text(PostgresText.array(events.map { PostgresText.hex($0.key.text.utf8) })),
+                    .text(PostgresText.array(events.map(\.start))),
+                    .text("{" + events.map { $0.end.map(String.init) ?? "NULL" }.joined(separator: ",") + "}"),
+                ]
             let rows =
                 "unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[]) "
                 + "AS n(subject_kind, site, name, kind, text, start, finish) JOIN winpower_history_subject s "
                 + "ON s.kind = n.subject_kind AND s.site = decode(n.site, 'hex') AND s.name = decode(n.name, 'hex')"
             try await pool.transaction { session throws(PostgresError) in
-                // The points of a subject may not be saved yet, if saving them failed.
-                _ = try await session.query(
-                    PostgresStatement(
-                        "INSERT INTO winpower_history_subject (kind, site, name) SELECT DISTINCT n.kind, "
-                            + "decode(n.site, 'hex'), decode(n.name, 'hex') "
-                            + "FROM unnest($1::text[], $2::text[], $3::text[]) AS n(kind, site, name) "
-                            + "ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING",
-                        parameters: Array(columns.prefix(3))
-                    )
-                )
+                try await PostgresHistorySubjects.add(subjects, session)
                 _ = try await session.query(
                     PostgresStatement(
                         "INSERT INTO winpower_history_event (subject, kind, text, start, finish) SELECT s.id, n.kind, "

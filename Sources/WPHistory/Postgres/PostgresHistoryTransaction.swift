@@ -58,25 +58,13 @@ struct PostgresHistoryTransaction {
     private mutating func number() async throws(PostgresError) {
         let new = work.keys.filter { numbers[$0] == nil }.sorted()
         guard !new.isEmpty else { return }
-        let keys = (
-            kinds: PostgresText.array(new.map(\.kind.rawValue)),
-            sites: PostgresText.array(new.map { PostgresText.hex($0.site.utf8) }),
-            names: PostgresText.array(new.map { PostgresText.hex($0.name.utf8) })
-        )
-        let rows = "unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS k(kind, site, name, place)"
-        _ = try await session.query(
-            "INSERT INTO winpower_history_subject (kind, site, name) SELECT kind, decode(site, 'hex'), "
-                + "decode(name, 'hex') FROM \(rows) ORDER BY place ON CONFLICT DO NOTHING",
-            keys.kinds,
-            keys.sites,
-            keys.names
-        )
+        try await PostgresHistorySubjects.add(new, session)
         let found = try await session.query(
-            "SELECT k.place, s.id FROM \(rows) JOIN winpower_history_subject s ON s.kind = k.kind "
-                + "AND s.site = decode(k.site, 'hex') AND s.name = decode(k.name, 'hex')",
-            keys.kinds,
-            keys.sites,
-            keys.names
+            PostgresStatement(
+                "SELECT k.place, s.id FROM \(PostgresHistorySubjects.rows) JOIN winpower_history_subject s "
+                    + "ON s.kind = k.kind AND s.site = decode(k.site, 'hex') AND s.name = decode(k.name, 'hex')",
+                parameters: PostgresHistorySubjects.columns(of: new)
+            )
         )
         for row in 0..<found.rowCount {
             guard let position = found[row, 0].flatMap(Int.init), new.indices.contains(position - 1) else { continue }
