@@ -80,9 +80,9 @@ extension SettingFormat where Value == Duration {
         return Self(type: .custom(type)) { (text: String) throws(SettingMismatch) -> Duration in
             guard text.hasSuffix("d") else { return try plain.parse(text) }
             let digits = text.dropLast()
-            guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let days = Int64(digits),
-                days <= 3660, range.contains(.seconds(days * day))
-            else { throw SettingMismatch() }
+            guard let days = Int64(digits: digits), days <= 3660, range.contains(.seconds(days * day)) else {
+                throw SettingMismatch()
+            }
             return .seconds(days * day)
         } text: { value in
             let (seconds, attoseconds) = value.components

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 package import WPProgram
 import WPSettings
 
@@ -77,9 +78,7 @@ package struct NUTAddresses: Sendable, Hashable, CustomStringConvertible {
         }
         guard !host.isEmpty, isHost else { return nil }
         guard let port else { return Address(host: String(host), port: Self.port) }
-        guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(port), number <= 65535 else {
-            return nil
-        }
+        guard let number = Int(digits: port), number <= 65535 else { return nil }
         return Address(host: String(host), port: number)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPProgram
 
 /// The address of a WinPower server: `http` or `https`, a host, and optionally a port and a path.
@@ -72,9 +73,9 @@ public struct WinPowerURL: Sendable, Hashable, CustomStringConvertible {
             }
         }
         guard let portText else { return (String(host), nil) }
-        guard portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(portText),
-            (1...65535).contains(port)
-        else { throw Malformed("its port must be a number from 1 to 65535") }
+        guard let port = Int(digits: portText), (1...65535).contains(port) else {
+            throw Malformed("its port must be a number from 1 to 65535")
+        }
         return (String(host), port)
     }
 

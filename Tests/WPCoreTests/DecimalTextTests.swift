@@ -10,6 +10,22 @@ import WPCore
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    @Test(
+        arguments: [
+            ("0", 0), ("007", 7), ("32767", 32_767), ("32768", nil), ("", nil), ("-1", nil), ("-0", nil), ("+1", nil),
+            (" 1", nil), ("1 ", nil), ("1_0", nil), ("1.0", nil), ("0x1", nil), ("a", nil), ("½", nil), ("٣", nil),
+            ("1\u{301}", nil), ("１", nil),
+        ] as [(String, Int16?)]
+    )
+    func `parses only ASCII digits`(_ text: String, _ number: Int16?) {
+        #expect(Int16(digits: text) == number)
+        #expect(Int16(digits: text[...]) == number)
+    }
+
+    @Test func `parses digits of another base`() {
+        #expect(UInt16(digits: "755", radix: 8) == 0o755 && UInt16(digits: "8", radix: 8) == nil)
+    }
+
     @Test func `formats whole floating-point numbers`() {
         for number in -10_100...10_100 { #expect(text(Float(number)) == String(number)) }
         #expect(text(-0.0) == "0")

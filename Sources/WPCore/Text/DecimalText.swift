@@ -1,5 +1,18 @@
 // SPDX-License-Identifier: MIT
 
+extension FixedWidthInteger {
+    /// Parses a string that consists of ASCII digits only.
+    /// - Parameters:
+    ///   - text: the string.
+    ///   - radix: the base, from 2 to 10.
+    /// - Returns: nil for any other string, such as one with a sign, and on overflow.
+    package init?(digits text: some StringProtocol, radix: Int = 10) {
+        // The standard library also accepts a sign, and nothing else.
+        guard let first = text.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-") else { return nil }
+        self.init(text, radix: radix)
+    }
+}
+
 // Numbers as decimal text for JSON and CSV.
 extension [UInt8] {
     /// Appends an integer in decimal digits.

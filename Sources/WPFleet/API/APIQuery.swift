@@ -54,7 +54,7 @@ struct APIQuery {
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
         let unit = text.last.flatMap { units[$0] }
         let digits = unit == nil ? Substring(text) : text.dropLast()
-        guard let first = digits.first, first.isNumber, let number = Int64(digits), number > 0,
+        guard let number = Int64(digits: digits), number > 0,
             case let (span, isTooLong) = number.multipliedReportingOverflow(by: unit ?? 1), !isTooLong,
             span <= 31_622_400
         else { throw .badRequest("\(name) must be a duration such as 300, 5m or 1h, up to 366 days") }
@@ -63,9 +63,9 @@ struct APIQuery {
 
     func integer(_ name: String, _ range: ClosedRange<Int>) throws(APIError) -> Int? {
         guard let text = values[name] else { return nil }
-        guard text.utf8.count <= 9, let first = text.first, first.isNumber, let number = Int(text),
-            range.contains(number)
-        else { throw .badRequest("\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)") }
+        guard text.utf8.count <= 9, let number = Int(digits: text), range.contains(number) else {
+            throw .badRequest("\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
         return number
     }
 

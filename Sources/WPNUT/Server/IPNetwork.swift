@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -23,8 +25,7 @@ public struct IPNetwork: Sendable, Hashable, CustomStringConvertible {
         guard (1...2).contains(parts.count), let address = Self.bytes(of: String(parts[0])) else { return nil }
         var prefix = address.count * 8
         if parts.count == 2 {
-            guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(parts[1]), number <= prefix
-            else { return nil }
+            guard let number = Int(digits: parts[1]), number <= prefix else { return nil }
             prefix = number
         }
         bytes = address

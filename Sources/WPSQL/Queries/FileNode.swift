@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPCommandLine
+import WPCore
 import WPYAML
 
 /// Collects the faults of a file, and resolves scalars: `!env NAME` and `!file PATH`.
@@ -234,7 +235,7 @@ struct FileNode {
         let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
         let unit = text.last.flatMap { units[$0] }
         let digits = unit == nil ? text[...] : text.dropLast()
-        guard let first = digits.first, first.isNumber, let number = Int(digits) else { return nil }
+        guard let number = Int(digits: digits) else { return nil }
         let (seconds, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
         return !overflow && (1...366 * 86_400).contains(seconds) ? .seconds(seconds) : nil
     }

@@ -160,7 +160,7 @@ extension SettingFormat where Value == Double? {
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
             let isDecimal =
                 parts.count <= 2
-                && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isNumber) }
+                && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
             guard isDecimal, let value = Double(text),
                 value >= Double(range.lowerBound), value <= Double(range.upperBound)
             else { throw SettingMismatch() }
@@ -200,11 +200,12 @@ extension SettingFormat where Value == UInt16 {
     package static var permissions: Self {
         Self(type: .permissions) { (text: String) throws(SettingMismatch) -> UInt16 in
             let digits = text.hasPrefix("0o") ? text.dropFirst(2) : text.hasPrefix("0") ? text.dropFirst() : ""
-            guard let first = digits.first else {
+            guard !digits.isEmpty else {
                 throw SettingMismatch(hint: "without a leading 0 it would be a decimal number")
             }
-            guard first.isNumber, let bits = UInt16(digits, radix: 8), bits <= 0o777, bits & 0o600 == 0o600
-            else { throw SettingMismatch(hint: "the owner must be able to read and write") }
+            guard let bits = UInt16(digits: digits, radix: 8), bits <= 0o777, bits & 0o600 == 0o600 else {
+                throw SettingMismatch(hint: "the owner must be able to read and write")
+            }
             return bits
         } text: {
             "0" + String($0, radix: 8)
@@ -231,7 +232,7 @@ enum SizeText {
     static func parse(_ text: String) -> Int? {
         let unit = units.first { text.hasSuffix($0.name) }
         let digits = text.dropLast(unit?.name.count ?? 0)
-        guard let first = digits.first, first.isNumber, let number = Int(digits) else { return nil }
+        guard let number = Int(digits: digits) else { return nil }
         let (bytes, overflow) = number.multipliedReportingOverflow(by: unit?.bytes ?? 1)
         return overflow ? nil : bytes
     }
