@@ -32,6 +32,8 @@ extension StateFile {
 
     /// Adds the padding: spaces and a line feed, which JSON Lines ignores.
     private static func padded(_ content: [UInt8], to size: Int) -> [UInt8] {
+        // A file of another size than its header says would be read as damaged.
+        precondition(content.count <= size, "the header of an energy file exceeds its room")
         guard content.count < size else { return content }
         return content + [UInt8](repeating: UInt8(ascii: " "), count: size - content.count - 1) + [UInt8(ascii: "\n")]
     }
