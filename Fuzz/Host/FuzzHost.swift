@@ -100,13 +100,11 @@ private struct Record {
         guard path == "statfs" else { return }
         let numbers = content.split(separator: 32).map { UInt64(String(decoding: $0, as: UTF8.self)) ?? .max }
         guard numbers.count == 6 else { return }
-        let filesystems = sample.filesystems ?? []
-        // The collector drops repeated mounts, so each mount gets its own mount point.
         sample[FilesystemCollector.self] =
-            filesystems + [
+            (sample.filesystems ?? []) + [
                 FilesystemSample(
                     device: "/dev/fuzz",
-                    mountPoint: "/\(filesystems.count)",
+                    mountPoint: "/",
                     type: "fuse.fuzz",
                     isReadOnly: false,
                     major: 8,
