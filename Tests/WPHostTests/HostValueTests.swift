@@ -128,14 +128,7 @@ import Foundation
     // MARK: Snapshots
 
     @Test func writesEveryFieldOfASnapshot() async throws {
-        let host = try TreeHost(.server)
-        var configuration = host.configuration
-        configuration.includesCommandLines = true
-        let clock = TestClock.early()
-        let sampler = HostSampler(configuration, timeSource: clock)
-        await sampler.sample()
-        clock.advance(by: .seconds(2))
-        let snapshot = NodeSnapshot(await sampler.sample(), nodeName: "n")
+        let snapshot = NodeSnapshot(try await TreeHost.sample(.server), nodeName: "n")
         func json(_ value: some Encodable) throws -> String {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -14,19 +14,8 @@ import Foundation
 #endif
 
 @Suite struct NodeSnapshotTests {
-    private func sample(_ fixture: HostFixture) async throws -> HostSample {
-        let host = try TreeHost(fixture)
-        var configuration = host.configuration
-        configuration.includesCommandLines = true
-        let clock = TestClock.early()
-        let sampler = HostSampler(configuration, timeSource: clock)
-        await sampler.sample()
-        clock.advance(by: .seconds(2))
-        return await sampler.sample()
-    }
-
     @Test func encodesASampleAsASnapshot() async throws {
-        let snapshot = NodeSnapshot(try await sample(.server), nodeName: "rack-7")
+        let snapshot = NodeSnapshot(try await TreeHost.sample(.server), nodeName: "rack-7")
         #expect(snapshot.nodeName == "rack-7")
         #expect(snapshot.timestamp == "1970-01-01T00:16:42.000Z" && snapshot.time == 1002)
         #expect(snapshot.os == "Example \"Linux\" 9.4")
@@ -59,7 +48,7 @@ import Foundation
     }
 
     @Test func encodesTheNewerFormatWithoutMissingValues() async throws {
-        let snapshot = NodeSnapshot(try await sample(.old), nodeName: "old")
+        let snapshot = NodeSnapshot(try await TreeHost.sample(.old), nodeName: "old")
         let data = try JSONEncoder().encode(snapshot)
         let text = String(decoding: data, as: UTF8.self)
         #expect(text.contains("\"swap_total\":0"))
@@ -70,7 +59,7 @@ import Foundation
     }
 
     @Test func aCompleteSnapshotRoundTrips() async throws {
-        var snapshot = NodeSnapshot(try await sample(.server))
+        var snapshot = NodeSnapshot(try await TreeHost.sample(.server))
         let data = try JSONEncoder().encode(snapshot)
         let decoded = try JSONDecoder().decode(NodeSnapshot.self, from: data)
         for index in snapshot.disks.indices where snapshot.disks[index].readIOPS == nil {

@@ -55,6 +55,18 @@ final class TreeHost {
         return (sample[Collector.self], sample.reports[HostCollectorName(of: Collector.self)])
     }
 
+    /// The second sample of a host, two seconds after the first, with command lines.
+    static func sample(_ fixture: HostFixture) async throws -> HostSample {
+        let host = try TreeHost(fixture)
+        var configuration = host.configuration
+        configuration.includesCommandLines = true
+        let clock = TestClock.early()
+        let sampler = HostSampler(configuration, timeSource: clock)
+        await sampler.sample()
+        clock.advance(by: .seconds(2))
+        return await sampler.sample()
+    }
+
     /// Runs a collector without settings or state once.
     func run<Collector: PlainCollector>(_: Collector.Type) -> (value: Collector.Value?, report: CollectorReport?) {
         // In an array, because ThreadSanitizer crashes when it checks the address of a variable of size 0.

@@ -216,13 +216,19 @@ struct HubTests {
         }
     }
 
+    private func fleet(_ clock: TestClock) async throws -> (Fleet, ReportIntake) {
+        let history = try await History(MemoryHistoryStore(), timeSource: clock, logger: .silent)
+        let fleet = Fleet(history, timeSource: clock)
+        return (fleet, ReportIntake(fleet, timeSource: clock, logger: .silent))
+    }
+
+    private func exposition(_ registry: Registry) async -> String {
+        String(decoding: TextFormat.encode(await registry.gather().families), as: UTF8.self)
+    }
+
     @Test func publishesTheSkewOfASendersClock() async throws {
         let clock = TestClock()
-        let fleet = Fleet(
-            try await History(MemoryHistoryStore(), timeSource: clock, logger: .silent),
-            timeSource: clock
-        )
-        let intake = ReportIntake(fleet, timeSource: clock, logger: .silent)
+        let (fleet, intake) = try await fleet(clock)
         let registry = Registry()
         try registry.register(HubMetrics.collector(fleet, intake))
         let time = RFC3339.string(clock.now.wall.addingTimeInterval(86_400))
@@ -232,7 +238,7 @@ struct HubTests {
             from: .anybody,
             stamp: ReportStamp(boot: "00000000000000ff", sequence: "1", age: "0")
         )
-        let text = String(decoding: TextFormat.encode(await registry.gather().families), as: UTF8.self)
+        let text = await exposition(registry)
         #expect(text.contains("winpower_hub_sender_clock_skew_seconds{sender=\"node/a\"} 86400\n"))
     }
 
@@ -338,11 +344,7 @@ struct HubTests {
 
     @Test func publishesEnergyInJoulesEvenOfAnOfflineUPS() async throws {
         let clock = TestClock()
-        let fleet = Fleet(
-            try await History(MemoryHistoryStore(), timeSource: clock, logger: .silent),
-            timeSource: clock
-        )
-        let intake = ReportIntake(fleet, timeSource: clock, logger: .silent)
+        let (fleet, intake) = try await fleet(clock)
         let registry = Registry()
         try registry.register(SubjectMetrics.collector(fleet) { 10 })
         let time = RFC3339.string(clock.now.wall)
@@ -351,7 +353,7 @@ struct HubTests {
             + "\"devices\":[{\"id\":\"u1\",\"read_at\":\"\(time)\",\"energy_watt_hours\":2.5,\"load_watts\":7}]}"
         _ = try intake.ingestUPSes(Array(body.utf8), from: .anybody, stamp: nil)
         for isOnline in [true, false] {
-            let text = String(decoding: TextFormat.encode(await registry.gather().families), as: UTF8.self)
+            let text = await exposition(registry)
             #expect(text.contains("{device_id=\"u1\",site=\"hq\"} 9000\n"))
             #expect(text.contains("winpower_device_load_total_watts{") == isOnline)
             #expect(text.contains("winpower_hub_hidden_subjects 0\n"))

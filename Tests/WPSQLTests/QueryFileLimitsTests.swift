@@ -22,15 +22,9 @@ import WPCore
         return try QueryFileReader.read(Secret(text), environment: [:]) { _ in nil }
     }
 
-    private func faults(
-        dsn: String = "\"postgresql://h/d\"",
-        database: String = "",
-        metric: String = "type: gauge",
-        query: String = "",
-        sql: String = "SELECT 1"
-    ) -> [String] {
+    private func faults(_ read: () throws -> QueryFile) -> [String] {
         do {
-            _ = try read(dsn: dsn, database: database, metric: metric, query: query, sql: sql)
+            _ = try read()
             return []
         } catch let faults as QueryFileReader.Faults {
             return faults.faults.map { "\($0.key): \($0.message)" }
@@ -64,7 +58,7 @@ import WPCore
     func `a pool has up to 200 sessions`(_ pool: String, _ sessions: Int?) throws {
         let database = ", connection-pool: {\(pool)}"
         guard let sessions else {
-            #expect(faults(database: database).count == 1)
+            #expect(faults({ try read(database: database) }).count == 1)
             return
         }
         #expect(try read(database: database).databases.first?.maximumSessions == sessions)
@@ -81,7 +75,7 @@ import WPCore
         let query = ", interval: '\(text)'"
         guard let seconds else {
             let message = "expected a whole number of seconds above 0, or a duration such as 10s, 5m, 1h or 1d"
-            #expect(faults(query: query) == ["queries.q.interval: \(message)"])
+            #expect(faults({ try read(query: query) }) == ["queries.q.interval: \(message)"])
             return
         }
         #expect(try read(query: query).queries.first?.schedule == .every(.seconds(seconds), isAligned: false))
@@ -98,7 +92,11 @@ import WPCore
             let more = ", \(name): '\(text)'"
             let (database, query) = name == "timeout" ? ("", more) : (more, "")
             guard let milliseconds else {
-                #expect(faults(database: database, query: query).map { $0.hasPrefix("\(key): expected") } == [true])
+                #expect(
+                    faults({ try read(database: database, query: query) }).map { $0.hasPrefix("\(key): expected") } == [
+                        true
+                    ]
+                )
                 continue
             }
             let file = try read(database: database, query: query)
@@ -109,7 +107,7 @@ import WPCore
 
     @Test(arguments: [("4", true), ("5", false), ("6", false)])
     func `jitter is shorter than the interval`(_ jitter: String, _ isValid: Bool) {
-        let found = faults(query: ", interval: 5, jitter: \(jitter)")
+        let found = faults({ try read(query: ", interval: 5, jitter: \(jitter)") })
         #expect(found == (isValid ? [] : ["queries.q.jitter: it must be shorter than the interval"]))
     }
 
@@ -133,7 +131,7 @@ import WPCore
         ("help: x", "metrics.m: the key type is missing"),
     ])
     func `rejects an invalid metric`(_ metric: String, _ fault: String) {
-        let found = faults(metric: metric)
+        let found = faults({ try read(metric: metric) })
         #expect(found.contains { $0.hasPrefix(fault) }, "\(found)")
     }
 
@@ -155,7 +153,7 @@ import WPCore
         ] as [(String, String?)]
     )
     func `a data source may be a map`(_ dsn: String, _ fault: String?) {
-        #expect(faults(dsn: dsn) == (fault.map { [$0] } ?? []))
+        #expect(faults({ try read(dsn: dsn) }) == (fault.map { [$0] } ?? []))
     }
 
     private func parameters(_ count: Int) -> String {
@@ -164,7 +162,7 @@ import WPCore
 
     @Test(arguments: [(1000, true), (1001, false), (0, false)])
     func `a query has up to a thousand sets of parameters`(_ count: Int, _ isValid: Bool) {
-        let found = faults(query: ", parameters: \(parameters(count))", sql: "SELECT :p")
+        let found = faults({ try read(query: ", parameters: \(parameters(count))", sql: "SELECT :p") })
         #expect(found.isEmpty == isValid, "\(found.first ?? "")")
         if !isValid { #expect(found.first == "queries.q.parameters: expected 1 to 1000 maps") }
     }
@@ -172,7 +170,7 @@ import WPCore
     @Test(arguments: [(40, 25, true), (143, 7, false)])
     func `a query has up to a thousand combinations`(_ first: Int, _ second: Int, _ isValid: Bool) {
         let query = ", parameters: {a: \(parameters(first)), b: \(parameters(second))}"
-        let found = faults(query: query, sql: "SELECT :a__p + :b__p")
+        let found = faults({ try read(query: query, sql: "SELECT :a__p + :b__p") })
         #expect(found == (isValid ? [] : ["queries.q.parameters: there are more than 1000 combinations"]))
     }
 
@@ -185,7 +183,7 @@ import WPCore
         ("[{r: 1}]", "queries.q.parameters: the sets give r, and the statement has p"),
     ])
     func `rejects invalid parameters`(_ parameters: String, _ fault: String) {
-        let found = faults(query: ", parameters: \(parameters)", sql: "SELECT :p")
+        let found = faults({ try read(query: ", parameters: \(parameters)", sql: "SELECT :p") })
         #expect(found.contains(fault), "\(found)")
     }
 

@@ -82,22 +82,21 @@ import WPTestKit
 
     @Test(arguments: [(74.0, "32"), (75, "33"), (89, "33"), (90, "31")])
     func coloursALoad(_ percent: Double, _ colour: String) throws {
-        let state = one {
-            $0.load.percent = percent
-            $0.battery.chargePercent = nil
-        }
-        let line = try #require(view(state, 80).first { $0.text.hasPrefix("a ") })
-        #expect(line.rendered(withStyles: true).contains("\u{1b}[\(colour)m█"))
+        #expect(try #require(bar(load: percent, charge: nil)).contains("\u{1b}[\(colour)m█"))
     }
 
     @Test(arguments: [(24.0, "31"), (25, "33"), (59, "33"), (60, "32")])
     func coloursACharge(_ percent: Double, _ colour: String) throws {
+        #expect(try #require(bar(load: nil, charge: percent)).contains("\u{1b}[\(colour)m█"))
+    }
+
+    /// The line of a device with these values, with styles.
+    private func bar(load: Double?, charge: Double?) -> String? {
         let state = one {
-            $0.load.percent = nil
-            $0.battery.chargePercent = percent
+            $0.load.percent = load
+            $0.battery.chargePercent = charge
         }
-        let line = try #require(view(state, 80).first { $0.text.hasPrefix("a ") })
-        #expect(line.rendered(withStyles: true).contains("\u{1b}[\(colour)m█"))
+        return view(state, 80).first { $0.text.hasPrefix("a ") }?.rendered(withStyles: true)
     }
 
     @Test(arguments: [(0, false, " line "), (1, false, " line !1 "), (1, true, " line !2 ")])
