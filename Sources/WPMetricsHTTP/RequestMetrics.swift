@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import WPHTTP
 public import WPMetrics
 public import WPServer
@@ -17,6 +18,13 @@ public final class RequestMetrics: Sendable {
     private let requests: CounterFamily
     private let durations: HistogramFamily
     private let inFlight: Gauge?
+    /// The instruments of answered requests: looking them up by labels takes a twentieth of the time of a request.
+    private let known = Mutex<[Answer: (count: Counter, duration: Histogram)]>([:])
+
+    private struct Answer: Hashable {
+        let route: String
+        let status: Int
+    }
 
     /// Registers the families.
     /// - Parameters:
@@ -67,13 +75,19 @@ public final class RequestMetrics: Sendable {
 
     /// Counts an answered request; to be used as the observer of an `HTTPServer`.
     public func observe(_ exchange: HTTPServer.Exchange) {
+        let answer = Answer(route: exchange.route, status: exchange.status.code)
         // lint: a handler may answer with any status; a full family counts no new ones
-        guard let count = try? requests.with(exchange.route, String(exchange.status.code)),
-            // lint: a full family counts no new ones
-            let duration = try? durations.with(exchange.route)
-        else { return }
+        guard let (count, duration) = known.withLock({ $0[answer] }) ?? (try? instruments(of: answer)) else { return }
         count.increment()
         duration.observe(exchange.duration)
+    }
+
+    private func instruments(of answer: Answer) throws(MetricError) -> (count: Counter, duration: Histogram) {
+        let found = (
+            count: try requests.with(answer.route, String(answer.status)), duration: try durations.with(answer.route)
+        )
+        known.withLock { $0[answer] = found }
+        return found
     }
 
     /// A handler that counts requests in flight; `handler` itself if the gauge is disabled.

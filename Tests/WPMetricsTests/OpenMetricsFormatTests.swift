@@ -101,7 +101,7 @@ struct OpenMetricsFormatTests {
     @Test(arguments: [
         (0, "0.0"), (0.001, "0.001"), (0.01, "0.01"), (0.1, "0.1"), (0.9, "0.9"), (1, "1.0"), (1.1, "1.1"),
         (10, "10.0"), (1e-10, "1e-10"), (1e-5, "1e-05"), (1e-4, "0.0001"), (100, "100.0"), (100_000, "100000.0"),
-        (1e6, "1e+06"), (1e10, "1e+10"),
+        (1e6, "1e+06"), (1e9, "1e+09"), (1e10, "1e+10"),
     ])
     func writesCanonicalBounds(_ bound: Double, _ expected: String) throws {
         let value = try HistogramValue(

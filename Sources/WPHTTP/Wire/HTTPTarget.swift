@@ -57,7 +57,8 @@ enum HTTPTarget {
 
     /// Checks that two hexadecimal digits follow every percent sign in the path. The query is not checked.
     private static func checkPath(_ raw: UnsafeRawBufferPointer) throws(HTTPWireError) {
-        guard PercentEncoding.decode(raw.prefix { $0 != UInt8(ascii: "?") }) != nil else {
+        let path = raw.prefix { $0 != UInt8(ascii: "?") }
+        guard !path.contains(UInt8(ascii: "%")) || PercentEncoding.decode(path) != nil else {
             throw HTTPWireError(.target, "A percent sign in the path is not followed by two hexadecimal digits.")
         }
     }

@@ -23,12 +23,21 @@ package struct FamilyRow<Subject>: Sendable {
         self.value = value
     }
 
+    // Loops, because `map` takes many times as long where the type of the subject is only known at run time.
+
     /// The family with a sample for each subject that has a value.
     package func family(of subjects: [Labelled<Subject>]) -> MetricFamily {
-        MetricFamily(
-            descriptor,
-            subjects.compactMap { entry in value(entry.subject).map { Metric(labels: entry.labels, value: $0) } }
-        )
+        var metrics: [Metric] = []
+        for entry in subjects {
+            if let value = value(entry.subject) { metrics.append(Metric(labels: entry.labels, value: value)) }
+        }
+        return MetricFamily(descriptor, metrics)
+    }
+
+    /// The family with the sample of one subject without labels, if it has a value.
+    func family(of subject: Subject) -> MetricFamily {
+        guard let value = value(subject) else { return MetricFamily(descriptor, []) }
+        return MetricFamily(descriptor, value: value)
     }
 }
 
@@ -39,7 +48,12 @@ package struct FamilyRows<State>: Sendable {
 
     /// Families with one sample, without labels.
     package init(_ rows: [FamilyRow<State>]) {
-        self.init(rows) { [(.empty, $0)] }
+        descriptors = rows.map(\.descriptor)
+        families = { state in
+            var families: [MetricFamily] = []
+            for row in rows { families.append(row.family(of: state)) }
+            return families
+        }
     }
 
     /// Families with a sample for each subject.
@@ -50,7 +64,9 @@ package struct FamilyRows<State>: Sendable {
         descriptors = rows.map(\.descriptor)
         families = { state in
             let subjects = try subjects(state)
-            return rows.map { $0.family(of: subjects) }
+            var families: [MetricFamily] = []
+            for row in rows { families.append(row.family(of: subjects)) }
+            return families
         }
     }
 }
@@ -69,6 +85,8 @@ package final class RowCollector<State>: ImmediateCollector {
 
     package func collectNow() throws -> [MetricFamily] {
         guard let state = state() else { return [] }
-        return try groups.flatMap { try $0.families(state) }
+        var families: [MetricFamily] = []
+        for group in groups { families += try group.families(state) }
+        return families
     }
 }

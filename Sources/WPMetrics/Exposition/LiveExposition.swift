@@ -5,8 +5,7 @@ import Synchronization
 /// Repeated expositions of a registry. A scrape checks and encodes only the families that have changed since the last
 /// one.
 ///
-/// An unchanged array of metrics is recognized by its address. The output is the same as that of
-/// ``ExpositionFormat/encode(_:)`` for the families of ``Registry/gather()``.
+/// The output is the same as that of ``ExpositionFormat/encode(_:)`` for the families of ``Registry/gather()``.
 package final class LiveExposition: Sendable {
     /// One exposition.
     package struct Scrape: Sendable {
@@ -108,13 +107,16 @@ package final class LiveExposition: Sendable {
                 let index = state.entryIndices[count]
                 guard state.entries[index].returned.descriptor == family.descriptor else { return false }
                 count += 1
-                if state.entries[index].returned.isIdentical(to: family) {
+                if state.entries[index].returned.metrics == family.metrics {
                     state.entries[index].changes = 0
                 } else {
                     guard let valid = GatheringBuilder.validated(family) else { return false }
-                    let bytes = encode(valid, syntax)
-                    let changes = bytes == state.entries[index].bytes ? 0 : state.entries[index].changes + 1
-                    state.entries[index] = Entry(returned: family, valid: valid, bytes: bytes, changes: changes)
+                    state.entries[index] = Entry(
+                        returned: family,
+                        valid: valid,
+                        bytes: encode(valid, syntax),
+                        changes: state.entries[index].changes + 1
+                    )
                 }
             }
         }
@@ -132,7 +134,7 @@ package final class LiveExposition: Sendable {
         var returned: [MetricFamily] = []
         let gathering = Registry.assemble(answers) { family in
             if !family.metrics.isEmpty { returned.append(family) }
-            guard let last = known[family.name], last.returned.isIdentical(to: family) else {
+            guard let last = known[family.name], last.returned == family else {
                 return GatheringBuilder.validated(family) ?? family
             }
             return last.valid
@@ -142,12 +144,15 @@ package final class LiveExposition: Sendable {
         // If something was omitted or merged, a family differs from what its collector returned.
         let returnedByName = Dictionary((isWhole ? returned : []).map { ($0.name, $0) }) { first, _ in first }
         state.entries = gathering.families.map { family in
-            if let last = known[family.name], last.valid.isIdentical(to: family) {
+            if let last = known[family.name], last.valid == family {
                 return Entry(returned: last.returned, valid: last.valid, bytes: last.bytes)
             }
-            let bytes = encode(family, syntax)
-            let changes = known[family.name].map { $0.bytes == bytes ? 0 : $0.changes + 1 } ?? 0
-            return Entry(returned: returnedByName[family.name] ?? family, valid: family, bytes: bytes, changes: changes)
+            return Entry(
+                returned: returnedByName[family.name] ?? family,
+                valid: family,
+                bytes: encode(family, syntax),
+                changes: known[family.name].map { $0.changes + 1 } ?? 0
+            )
         }
         let indices = Dictionary(state.entries.indices.map { (state.entries[$0].valid.name, $0) }) { first, _ in first }
         state.entryIndices = (isWhole ? returned : []).map { family in

@@ -43,18 +43,19 @@ extension [UInt8] {
     /// - Parameter keepsPoint: whether to write `1.0`, the canonical form of OpenMetrics, instead of `1`.
     mutating func appendBound(_ value: Double, keepsPoint: Bool) {
         guard value.isFinite else { return appendNonFinite(value) }
-        var text = value.description
-        if value.magnitude >= 1e6, !text.contains("e") {
-            // Go writes an exponent from 10^6, Swift only beyond 2^53.
-            let whole = text.prefix { $0 != "." }.count { $0 != "-" }
-            var digits = text.filter(\.isNumber)
-            digits = String(digits.prefix(digits.count - digits.reversed().prefix { $0 == "0" }.count))
-            let fraction = digits.count > 1 ? "." + digits.dropFirst() : ""
-            text = (value < 0 ? "-" : "") + digits.prefix(1) + fraction + (whole <= 10 ? "e+0" : "e+") + "\(whole - 1)"
-        } else if !keepsPoint, text.hasSuffix(".0") {
-            text.removeLast(2)
+        let text = value.description
+        guard value.magnitude >= 1e6, !text.contains("e") else {
+            append(contentsOf: text.utf8)
+            if !keepsPoint, suffix(2).elementsEqual(".0".utf8) { removeLast(2) }
+            return
         }
-        append(contentsOf: text.utf8)
+        // Go writes an exponent from 10^6, Swift only beyond 2^53.
+        let whole = text.prefix { $0 != "." }.count { $0 != "-" }
+        var digits = text.filter(\.isNumber)
+        digits = String(digits.prefix(digits.count - digits.reversed().prefix { $0 == "0" }.count))
+        let fraction = digits.count > 1 ? "." + digits.dropFirst() : ""
+        append(contentsOf: "\(value < 0 ? "-" : "")\(digits.prefix(1))\(fraction)".utf8)
+        append(contentsOf: "\(whole <= 10 ? "e+0" : "e+")\(whole - 1)".utf8)
     }
 
     private mutating func appendNonFinite(_ value: Double) {

@@ -21,22 +21,22 @@ package enum OpenMetricsFormat {
     /// Appends one family. A family without metrics appends nothing.
     package static func encode(_ family: MetricFamily, into buffer: inout [UInt8]) {
         guard !family.metrics.isEmpty else { return }
+        buffer.append(contentsOf: family.descriptor.openMetricsHeader)
         let name = Array(family.descriptor.openMetricsName.utf8)
-        buffer.appendMetadata("# TYPE ", name)
-        buffer.append(contentsOf: family.type.rawValue.utf8)
-        buffer.append(UInt8(ascii: "\n"))
-        if let unit = family.unit {
-            buffer.appendMetadata("# UNIT ", name)
-            buffer.append(contentsOf: unit.utf8)
-            buffer.append(UInt8(ascii: "\n"))
-        }
-        if !family.help.isEmpty {
-            buffer.appendMetadata("# HELP ", name)
-            buffer.appendEscaped(family.help, quotes: true)
-            buffer.append(UInt8(ascii: "\n"))
-        }
         let type = family.type
         for metric in family.metrics { encode(metric, type, name, into: &buffer) }
+    }
+
+    /// The lines TYPE, UNIT and HELP of a family.
+    static func header(name: String, help: String, type: MetricType, unit: String?) -> [UInt8] {
+        var header = Array("# TYPE \(name) \(type.rawValue)\n".utf8)
+        if let unit { header.append(contentsOf: "# UNIT \(name) \(unit)\n".utf8) }
+        if !help.isEmpty {
+            header.append(contentsOf: "# HELP \(name) ".utf8)
+            header.appendEscaped(help, quotes: true)
+            header.append(UInt8(ascii: "\n"))
+        }
+        return header
     }
 
     /// Appends the `# EOF` that ends an exposition.
@@ -126,12 +126,6 @@ package enum OpenMetricsFormat {
 }
 
 extension [UInt8] {
-    fileprivate mutating func appendMetadata(_ keyword: StaticString, _ name: [UInt8]) {
-        append(keyword)
-        append(contentsOf: name)
-        append(UInt8(ascii: " "))
-    }
-
     /// Appends the timestamp, in seconds, and the exemplar.
     fileprivate mutating func appendEnd(of metric: Metric, _ exemplar: Exemplar?) {
         appendTimestamp(metric.timestamp)

@@ -18,20 +18,21 @@ package enum TextFormat {
     /// Appends one family. A family without metrics appends nothing.
     package static func encode(_ family: MetricFamily, into buffer: inout [UInt8]) {
         guard !family.metrics.isEmpty else { return }
+        buffer.append(contentsOf: family.descriptor.textHeader)
         let name = Array(family.name.utf8)
-        if !family.help.isEmpty {
-            buffer.append("# HELP ")
-            buffer.append(contentsOf: name)
-            buffer.append(UInt8(ascii: " "))
-            buffer.appendEscaped(family.help, quotes: false)
-            buffer.append(UInt8(ascii: "\n"))
-        }
-        buffer.append("# TYPE ")
-        buffer.append(contentsOf: name)
-        buffer.append(UInt8(ascii: " "))
-        buffer.append(contentsOf: family.type.textName.utf8)
-        buffer.append(UInt8(ascii: "\n"))
         for metric in family.metrics { encode(metric, name, into: &buffer) }
+    }
+
+    /// The lines HELP and TYPE of a family.
+    static func header(name: String, help: String, type: MetricType) -> [UInt8] {
+        var header: [UInt8] = []
+        if !help.isEmpty {
+            header.append(contentsOf: "# HELP \(name) ".utf8)
+            header.appendEscaped(help, quotes: false)
+            header.append(UInt8(ascii: "\n"))
+        }
+        header.append(contentsOf: "# TYPE \(name) \(type.textName)\n".utf8)
+        return header
     }
 
     private static func encode(_ metric: Metric, _ name: [UInt8], into buffer: inout [UInt8]) {

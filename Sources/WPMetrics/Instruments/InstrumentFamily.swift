@@ -24,6 +24,9 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     /// The maximum number of children, so that untrusted labels cannot exhaust memory.
     package let maximumChildren: Int
 
+    /// The indices of ``labelNames`` in the order of the names.
+    private let sortedOrder: [Int]
+
     private let make: @Sendable () -> Child
     private let metric: @Sendable (Child, LabelSet) -> Metric
     private let children = Mutex(Children())
@@ -32,10 +35,10 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
 
     private struct Children {
         var byLabels: [LabelSet: Child] = [:] {
-            didSet { sorted = nil }
+            didSet { readers = nil }
         }
-        /// The children sorted for an exposition; nil after a change.
-        var sorted: [(labels: LabelSet, child: Child)]?
+        /// Functions that return the metrics of the children, sorted by labels; nil after a change.
+        var readers: [@Sendable () -> Metric]?
         /// The creation time of each child; empty if creation times are not exposed.
         var created: [LabelSet: Double] = [:]
     }
@@ -71,7 +74,9 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
             )
         }
         self.descriptor = descriptor
-        self.labelNames = labelNames ?? declared
+        let names = labelNames ?? declared
+        self.labelNames = names
+        sortedOrder = names.indices.sorted { names[$0] < names[$1] }
         self.maximumChildren = max(1, maximumChildren)
         self.creationClock = creationClock
         self.make = make
@@ -173,18 +178,22 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
 
     /// The state of all children.
     public func collectNow() -> [MetricFamily] {
-        let (rows, created) = children.withLock { children in
-            let rows =
-                children.sorted ?? children.byLabels.map { (labels: $0, child: $1) }.sorted { $0.labels < $1.labels }
-            children.sorted = rows
-            return (rows, children.created)
+        let readers = children.withLock { children in
+            let readers = children.readers ?? self.readers(of: children)
+            children.readers = readers
+            return readers
         }
-        let metrics = rows.map { row in
-            var metric = metric(row.child, row.labels)
-            if !created.isEmpty { metric.created = created[row.labels] }
-            return metric
+        return [MetricFamily(valid: descriptor, readers.map { $0() })]
+    }
+
+    private func readers(of children: Children) -> [@Sendable () -> Metric] {
+        children.byLabels.sorted { $0.key < $1.key }.map { labels, child in
+            { [metric, created = children.created[labels]] in
+                var metric = metric(child, labels)
+                if let created { metric.created = created }
+                return metric
+            }
         }
-        return [MetricFamily(valid: descriptor, metrics)]
     }
 
     /// Label values in the order of ``labelNames``.
@@ -219,6 +228,6 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
                 "\(descriptor.name) has the labels \(labelNames) and was given \(values.count) values"
             )
         }
-        return try LabelSet(zip(labelNames, values).map { Label($0, $1) })
+        return LabelSet(sorted: sortedOrder.map { Label(labelNames[$0], values[$0]) })
     }
 }

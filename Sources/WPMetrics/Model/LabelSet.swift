@@ -48,7 +48,8 @@ public struct LabelSet: Sendable, Hashable, Comparable, RandomAccessCollection, 
     /// No labels.
     public static let empty = LabelSet(sorted: [])
 
-    private init(sorted labels: [Label]) {
+    /// Creates a set of valid labels that are sorted by name.
+    init(sorted labels: [Label]) {
         storage = Storage(sorted: labels)
     }
 

@@ -23,6 +23,8 @@ public struct MetricDescriptor: Sendable, Hashable {
         let type: MetricType
         let unit: String?
         let labelNames: [String]?
+        /// The lines before the family's samples, in each format.
+        let textHeader, openMetricsHeader: [UInt8]
 
         init(name: String, help: String, type: MetricType, unit: String?, labelNames: [String]?) {
             self.name = name
@@ -30,10 +32,22 @@ public struct MetricDescriptor: Sendable, Hashable {
             self.type = type
             self.unit = unit
             self.labelNames = labelNames
+            textHeader = TextFormat.header(name: name, help: help, type: type)
+            openMetricsHeader = OpenMetricsFormat.header(
+                name: MetricDescriptor.openMetricsName(of: name, type),
+                help: help,
+                type: type,
+                unit: unit
+            )
         }
     }
 
     private let content: Content
+
+    /// The lines before the family's samples in the text format.
+    var textHeader: [UInt8] { content.textHeader }
+    /// The lines before the family's samples in OpenMetrics.
+    var openMetricsHeader: [UInt8] { content.openMetricsHeader }
 
     /// Creates a descriptor.
     /// - Parameters:
@@ -76,7 +90,9 @@ public struct MetricDescriptor: Sendable, Hashable {
     }
 
     /// The family's name in OpenMetrics.
-    var openMetricsName: String {
+    var openMetricsName: String { Self.openMetricsName(of: name, type) }
+
+    fileprivate static func openMetricsName(of name: String, _ type: MetricType) -> String {
         switch type {
         case .counter where name.hasSuffix("_total") && name.utf8.count > 6: String(name.dropLast(6))
         case .info: String(name.dropLast(5))

@@ -54,18 +54,3 @@ public struct MetricFamily: Sendable, Hashable {
     /// The unit; nil for none.
     package var unit: String? { descriptor.unit }
 }
-
-extension MetricFamily {
-    /// Whether both share their metrics in memory, and so are equal, without comparing them.
-    ///
-    /// While both exist, copy-on-write guarantees that equal addresses mean equal content. Equal content at different
-    /// addresses is not detected.
-    func isIdentical(to other: MetricFamily) -> Bool {
-        let isShared = metrics.withUnsafeBufferPointer { left in
-            other.metrics.withUnsafeBufferPointer { right in
-                !left.isEmpty && left.baseAddress == right.baseAddress && left.count == right.count
-            }
-        }
-        return isShared && descriptor == other.descriptor
-    }
-}

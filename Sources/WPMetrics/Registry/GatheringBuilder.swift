@@ -4,7 +4,7 @@
 struct GatheringBuilder {
     private struct Member {
         var family: MetricFamily
-        let collector: String
+        let collector: any MetricCollector.Type
     }
 
     private var members: [String: Member] = [:]
@@ -12,11 +12,11 @@ struct GatheringBuilder {
     private var failures: [CollectionFailure] = []
 
     /// Records that a collector failed.
-    mutating func fail(_ collector: String, _ error: any Error) {
+    mutating func fail(_ collector: any MetricCollector.Type, _ error: any Error) {
         failures.append(
             CollectionFailure(
                 code: .collectorFailed,
-                collector: collector,
+                collector: String(describing: collector),
                 family: nil,
                 droppedMetrics: nil,
                 reason: String(describing: error)
@@ -30,7 +30,7 @@ struct GatheringBuilder {
     ///   - declared: the descriptors of the collector; empty if it declares none.
     mutating func add(
         _ family: MetricFamily,
-        from collector: String,
+        from collector: any MetricCollector.Type,
         declared: Set<MetricDescriptor>
     ) {
         guard declared.isEmpty || declared.contains(family.descriptor) else {
@@ -70,7 +70,7 @@ struct GatheringBuilder {
         return Gathering(families: families, failures: failures)
     }
 
-    private mutating func fitting(_ family: MetricFamily, _ collector: String) -> [Metric] {
+    private mutating func fitting(_ family: MetricFamily, _ collector: any MetricCollector.Type) -> [Metric] {
         let metrics = family.metrics
         // Usually all are valid, and nothing is copied.
         if family.isKnownValid || MetricCheck.fits(metrics, family.descriptor) { return metrics }
@@ -134,7 +134,7 @@ struct GatheringBuilder {
 
     private mutating func drop(
         _ family: MetricFamily,
-        of collector: String,
+        of collector: any MetricCollector.Type,
         _ code: CollectionFailure.Code,
         reason: String,
         count: Int? = nil
@@ -142,7 +142,7 @@ struct GatheringBuilder {
         failures.append(
             CollectionFailure(
                 code: code,
-                collector: collector,
+                collector: String(describing: collector),
                 family: family.name,
                 droppedMetrics: count ?? family.metrics.count,
                 reason: reason

@@ -20,15 +20,12 @@ public final class Registry: MetricGatherer {
         /// The collector if it never waits, cast once.
         let immediate: (any ImmediateCollector)?
         let descriptors: Set<MetricDescriptor>
-        /// The type of the collector, for failures; computed once.
-        let name: String
 
         init(id: UInt64, collector: any MetricCollector, descriptors: [MetricDescriptor]) {
             self.id = id
             self.collector = collector
             self.immediate = collector as? any ImmediateCollector
             self.descriptors = Set(descriptors)
-            self.name = String(describing: type(of: collector))
         }
     }
 
@@ -136,7 +133,7 @@ public final class Registry: MetricGatherer {
     static func assemble(_ answers: [Answer], check: (MetricFamily) -> MetricFamily = { $0 }) -> Gathering {
         var builder = GatheringBuilder()
         for answer in answers {
-            let collector = answer.entry.name
+            let collector = type(of: answer.entry.collector)
             switch answer.families {
             case .success(let families):
                 for family in families {
