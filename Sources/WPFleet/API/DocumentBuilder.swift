@@ -12,14 +12,15 @@ actor DocumentBuilder {
     private static let minimumCompressedSize = 1 << 10
 
     let fleet: Fleet
-    private let description: [UInt8]
+    private let takesReports: Bool
+    private lazy var description = OpenAPI.document(takesReports: takesReports)
     let fleetEnergy: FleetEnergy
     var overview = FleetOverview()
 
     init(_ fleet: Fleet, takesReports: Bool) {
         self.fleet = fleet
         fleetEnergy = FleetEnergy(fleet)
-        description = OpenAPI.document(takesReports: takesReports)
+        self.takesReports = takesReports
     }
 
     func document(_ call: FleetAPI.Call) async throws(APIError) -> FleetAPI.Document {
