@@ -87,6 +87,23 @@ struct LiveExpositionTests {
         #expect(address(after[1]) != address(before[1]))
     }
 
+    /// Small families are joined once, and families with the same values in new arrays are unchanged.
+    @Test func joinsOnlyChangedFamilies() async throws {
+        func address(_ part: [UInt8]) -> UnsafeRawPointer? { part.withUnsafeBytes(\.baseAddress) }
+        try registry.register(stub)
+        stub.set([try Self.family("a", 1, count: 10), try Self.family("b", 1, count: 10)])
+        let before = await scrape()
+        stub.set([try Self.family("a", 1, count: 10), try Self.family("b", 1, count: 10)])
+        let after = await scrape()
+        #expect(before.count == 1)
+        #expect(address(after[0]) == address(before[0]))
+        stub.set([try Self.family("a", 1, count: 10), try Self.family("b", 2, count: 10)])
+        #expect(await scrape() != after)
+        // With the same number of families, but another first one.
+        stub.set([try Self.family("A", 1, count: 10), try Self.family("b", 2, count: 10)])
+        await scrape()
+    }
+
     /// All instruments, while they count, and gain and lose children, in both formats.
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
     func exposesCurrentInstruments(seed: UInt64) async throws {

@@ -22,8 +22,18 @@ package final class LiveExposition: Sendable {
         /// Checked and sorted.
         var valid: MetricFamily
         var bytes: [UInt8]
-        /// The number of consecutive scrapes in which the bytes changed.
+        /// The number of consecutive scrapes in which the metrics changed.
         var changes = 0
+
+        var isLarge: Bool { bytes.count >= LiveExposition.largeSize }
+        /// Whether it is expected to change at the next scrape.
+        var isChanging: Bool { changes > 1 }
+    }
+
+    /// Adjacent families that are sent together.
+    private struct Part {
+        let families: Range<Int>
+        let bytes: [UInt8]
     }
 
     private struct State {
@@ -33,6 +43,8 @@ package final class LiveExposition: Sendable {
         var entries: [Entry] = []
         /// The index in `entries` of each family, in the order of the collectors.
         var entryIndices: [Int] = []
+        /// The parts of the last scrape.
+        var parts: [Part] = []
     }
 
     /// The size in bytes from which a family is a separate part.
@@ -69,23 +81,45 @@ package final class LiveExposition: Sendable {
         _ state: inout State
     ) -> Scrape {
         let failures = update(&state, answers, syntax) ? [] : rebuild(&state, answers, syntax)
-        var parts: [[UInt8]] = []
-        var last: (changes: Bool, isLarge: Bool)?
-        for entry in state.entries {
-            let kind = (changes: entry.changes > 1, isLarge: entry.bytes.count >= largeSize)
-            if let last, last == kind, !kind.isLarge {
-                parts[parts.count - 1] += entry.bytes
-            } else {
-                parts.append(entry.bytes)
+        state.parts = ranges(of: state.entries).map { range in
+            let entries = state.entries[range]
+            if entries.allSatisfy({ $0.changes == 0 }), let last = state.parts.first(where: { $0.families == range }) {
+                return last
             }
-            last = kind
+            return Part(families: range, bytes: joined(entries))
         }
+        var parts = state.parts.map(\.bytes)
         if syntax == .openMetrics {
             var end: [UInt8] = []
             OpenMetricsFormat.encodeEnd(into: &end)
             parts.append(end)
         }
         return Scrape(parts: parts, failures: failures)
+    }
+
+    /// The indices of the families in each part. Families that change are separate from the others, and a large one is
+    /// separate from all.
+    private static func ranges(of entries: [Entry]) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        for index in entries.indices {
+            let entry = entries[index]
+            if let last = ranges.last, !entry.isLarge, !entries[index - 1].isLarge,
+                entry.isChanging == entries[index - 1].isChanging
+            {
+                ranges[ranges.count - 1] = last.lowerBound..<index + 1
+            } else {
+                ranges.append(index..<index + 1)
+            }
+        }
+        return ranges
+    }
+
+    private static func joined(_ entries: ArraySlice<Entry>) -> [UInt8] {
+        if let first = entries.first, entries.count == 1 { return first.bytes }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(entries.reduce(0) { $0 + $1.bytes.count })
+        for entry in entries { bytes += entry.bytes }
+        return bytes
     }
 
     /// Encodes the families that have changed, if the collectors return the same families as before. Skips the check of
@@ -141,6 +175,7 @@ package final class LiveExposition: Sendable {
         }
         let isWhole = gathering.failures.isEmpty && gathering.families.count == returned.count
         state.collectors = isWhole ? answers.map(\.entry.id) : nil
+        state.parts = []
         // If something was omitted or merged, a family differs from what its collector returned.
         let returnedByName = Dictionary((isWhole ? returned : []).map { ($0.name, $0) }) { first, _ in first }
         state.entries = gathering.families.map { family in
