@@ -239,7 +239,7 @@ def test_an_invalid_address_is_not_shown(sql, shared_database, dsn, mode):
 def test_a_hanging_first_host_is_skipped(sql, shared_database):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         hosts = f"127.0.0.1:{silent.getsockname()[1]},127.0.0.1:{shared_database.port}"
-        done = sql(SIMPLE, f"postgresql://{USER}:{URL_PASSWORD}@{hosts}/shop?connect_timeout=1")
+        done = sql(SIMPLE, f"postgresql://{USER}:{URL_PASSWORD}@{hosts}/shop?connect_timeout=4")
     assert done.returncode == 0, done.stderr
 
 

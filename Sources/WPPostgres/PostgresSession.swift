@@ -120,19 +120,20 @@ actor PostgresSession: PostgresSessioning {
     private func prepare(_ configuration: PostgresConnector, _ deadline: Deadline) async throws(PostgresError) {
         // With a statement, because connection poolers reject the parameter `options`.
         do throws(PostgresError) {
-            try await set(configuration.sessionSettings, deadline)
+            let timeout = configuration.hostTimeout
+            try await set(configuration.sessionSettings, timeout, deadline)
             if let connection, functions.serverVersion(connection.pointer) >= 140_000 {
                 do throws(PostgresError) {
                     // The server cancels a statement when the client closes its socket. Not all systems support that.
-                    try await set([("client_connection_check_interval", "500")], deadline)
+                    try await set([("client_connection_check_interval", "500")], timeout, deadline)
                 } catch {
                     guard error.code == .statement else { throw error }
                 }
             }
             for statement in configuration.connectSQL {
-                _ = try await execute(PostgresStatement(statement), deadline)
+                _ = try await execute(PostgresStatement(statement, timeout: timeout), deadline)
             }
-            if !isUTF8 { try await set([("client_encoding", "UTF8")], deadline) }
+            if !isUTF8 { try await set([("client_encoding", "UTF8")], timeout, deadline) }
         } catch {
             guard error.code != .cancelled else { throw error }
             throw PostgresError(
@@ -143,12 +144,18 @@ actor PostgresSession: PostgresSessioning {
         }
     }
 
-    private func set(_ settings: [(name: String, value: String)], _ deadline: Deadline) async throws(PostgresError) {
+    /// - Parameter timeout: the time that `deadline` allows, for the error.
+    private func set(
+        _ settings: [(name: String, value: String)],
+        _ timeout: Duration,
+        _ deadline: Deadline
+    ) async throws(PostgresError) {
         let calls = settings.indices.map { "pg_catalog.set_config($\(2 * $0 + 1), $\(2 * $0 + 2), false)" }
         _ = try await execute(
             PostgresStatement(
                 "SELECT " + calls.joined(separator: ", "),
-                parameters: settings.flatMap { [.text($0.name), .text($0.value)] }
+                parameters: settings.flatMap { [.text($0.name), .text($0.value)] },
+                timeout: timeout
             ),
             deadline
         )
@@ -212,7 +219,8 @@ actor PostgresSession: PostgresSessioning {
             1,
             timeout.components.seconds * 1000 + timeout.components.attoseconds / 1_000_000_000_000_000
         )
-        try await set([("statement_timeout", String(milliseconds))], Deadline(after: timeout + .milliseconds(500)))
+        let deadline = Deadline(after: timeout + .milliseconds(500))
+        try await set([("statement_timeout", String(milliseconds))], timeout, deadline)
         currentTimeout = timeout
     }
 

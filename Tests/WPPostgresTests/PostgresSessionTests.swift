@@ -248,6 +248,16 @@ import Darwin
         #expect(error?.message.hasPrefix("the session could not be prepared: ") == true)
     }
 
+    @Test func `a session that is not prepared in time names the timeout of the connection`() async throws {
+        let server = FakePostgres(.nothing)
+        var connector = try connector(server.port, .seconds(1))
+        connector.connectSQL = ["SELECT v"]
+        let pool = PostgresPool(connector)
+        let error = await #expect(throws: PostgresError.self) { try await pool.run(statement()) }
+        #expect(error?.code == .connect)
+        #expect(error?.message.contains("within 1.0 s") == true)
+    }
+
     @Test func `tries the next host after a timeout`() async throws {
         let (silent, healthy) = (FakePostgres(accepts: false), FakePostgres())
         let pool = try pool(PostgresLibrary(), [silent.port, healthy.port], timeout: .milliseconds(200))

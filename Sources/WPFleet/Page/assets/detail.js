@@ -149,7 +149,12 @@ export class DetailView {
     this.charts.bar.update();
   }
 
-  async refresh(signal) {
+  refresh(signal) {
+    this.loading = this.isRemoving ? undefined : this.load(signal);
+    return this.loading;
+  }
+
+  async load(signal) {
     const { id, site, kind } = this.subject;
     let entry;
     try {
@@ -208,11 +213,16 @@ export class DetailView {
   /** Removes a retired device after confirmation. */
   async remove() {
     if (!confirm(`${t("Remove this device and its history")}: ${this.title.textContent}`)) return;
+    this.isRemoving = true;
     try {
+      // A request that arrives after the removal would fail.
+      await Promise.allSettled([this.loading]);
       await get(await at(this.path, { site: this.subject.site }), undefined, 60_000, "DELETE");
       visit(addressOf());
     } catch ({ message }) {
       setText(this.failure, message);
+    } finally {
+      this.isRemoving = false;
     }
   }
 
