@@ -417,6 +417,30 @@ extension HTTPServerFaultTests {
         }
     }
 
+    /// Runs in a separate process, because it uses most descriptors.
+    @Test func connectionsLeaveDescriptorsForFiles() async {
+        await #expect(processExitsWith: .success) {
+            limitDescriptors(to: 256)
+            let log = CapturingLogHandler()
+            try await withServer(testConfiguration(), echo, logger: log.logger) { running in
+                let port = running.port
+                let status = try await onOwnThread {
+                    var spare: [Int32] = []
+                    while spare.last.map({ $0 < 256 - 32 }) ?? true { spare.append(dup(0)) }
+                    let rejected = try RawConnection(port: port)
+                    try rejected.send(.get("/"))
+                    #expect(throws: (any Error).self) { try rejected.readReply() }
+                    for descriptor in spare { close(descriptor) }
+                    let served = try RawConnection(port: port)
+                    try served.send(.get("/"))
+                    return try served.readReply().status
+                }
+                #expect(status == 200)
+            }
+            #expect(log.messages(.warn).contains("Connections cannot be accepted"))
+        }
+    }
+
     @Test func limitsConnectionsByTheDescriptorLimit() async throws {
         let log = CapturingLogHandler()
         let configuration = testConfiguration {

@@ -18,11 +18,16 @@ final class Acceptor {
     private static let batch = 64
     /// The delay before retrying after accepting has failed.
     private static let pause = Duration.milliseconds(100)
+    /// The number of descriptors that connections leave free. Without any, files cannot be saved, and libdispatch, which
+    /// reads /proc, ends the process.
+    private static let reserve = 32
 
     private let loop: EventLoop
     private let serve: (Int32) -> Void
     private let makeRoom: () -> Bool
     private let report: (Int32) -> Void
+    /// Connections with this descriptor or a higher one are not served: the system assigns the lowest free number.
+    private let ceiling = OpenFileLimit.current.map { Int32(clamping: max($0 - reserve, $0 / 2)) } ?? .max
     private var listeners: [Channel] = []
     private var isPaused = false
 
@@ -72,6 +77,11 @@ final class Acceptor {
         for _ in 0..<count {
             let descriptor = SocketPlatform.accept(listener.descriptor)
             if descriptor >= 0 {
+                guard descriptor < ceiling || makeRoom() else {
+                    closeDescriptor(descriptor)
+                    pauseAccepting(EMFILE)
+                    return false
+                }
                 serve(descriptor)
                 continue
             }
@@ -103,4 +113,8 @@ final class Acceptor {
             for listener in listeners { acceptPending(listener) }
         }
     }
+}
+
+private func closeDescriptor(_ descriptor: Int32) {
+    close(descriptor)
 }
