@@ -270,8 +270,8 @@ let package = Package(
         .testTarget(
             name: "WPFleetTests",
             dependencies: [
-                "WPCore", "WPFleet", "WPGzip", "WPHTTP", "WPHistory", "WPHost", "WPLogging", "WPModel", "WPServer",
-                "WPTestKit",
+                "WPCore", "WPFleet", "WPGzip", "WPHTTP", "WPHistory", "WPHost", "WPLogging", "WPMetrics", "WPModel",
+                "WPServer", "WPTestKit",
             ]
         ),
         .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),

@@ -77,10 +77,10 @@ final class EnergySaver: Sendable {
             let (result, begins): (Result?, Bool) = progress.withLock { progress in
                 guard state.version > progress.savedVersion else { return (progress.result(of: state.version), false) }
                 let begins = progress.inFlight == nil
-                if begins {
+                if let saving = progress.inFlight {
+                    if state.version > progress.next?.version ?? saving { progress.next = state }
+                } else {
                     progress.inFlight = state.version
-                } else if state.version > progress.next?.version ?? progress.inFlight ?? 0 {
-                    progress.next = state
                 }
                 if progress.isLate, timeout != nil { return (progress.result(of: state.version), begins) }
                 progress.lastWaiter += 1

@@ -257,6 +257,17 @@ import Foundation
         #expect(record.defect == nil)
     }
 
+    @Test(arguments: [(5e12, true), (5e12 - 4096, false)])
+    func metersUpToTheMaximum(_ room: Double, _ isMetered: Bool) {
+        let largest = EnergyTotal.largestJoules
+        let record = EnergyRecord(key: key, total: EnergyTotal(joules: largest - room))
+        var accumulator = EnergyAccumulator(resuming: record)
+        for time in [0.0, 5] { accumulator.add(watts: 1e12, at: at(time), maxGap: minute) }
+        #expect(accumulator.total.joules == (isMetered ? largest : largest - room))
+        #expect(accumulator.total.meteredSeconds == (isMetered ? 5 : 0))
+        #expect(accumulator.total.gapSeconds == (isMetered ? 0 : 5))
+    }
+
     @Test func theTotalStopsAtTheMaximum() {
         let clock = TestClock()
         var record = EnergyRecord(key: EnergyKey(device: DeviceID("a")), total: EnergyTotal())

@@ -441,6 +441,14 @@ import WPTestKit
         #expect(await meter.totals()[a]?.joules == 5100)
         #expect(store.saved.withLock { $0.map { $0[0].total.joules } } == [0, 5100])
         #expect(log.records.last?.message == "Energy totals are saved again")
+        // Later saves are waited for again.
+        let records = log.records.count
+        for _ in 0..<2 {
+            store.open()
+            clock.advance(by: .seconds(5))
+            #expect(await meter.record([sample(a, 100)]).isSaved)
+        }
+        #expect(log.records.count == records)
     }
 
     @Test(.timeLimit(.minutes(1))) func savesTheNewestStateAfterAHangingSaveFailed() async throws {

@@ -189,6 +189,25 @@ import Foundation
         )
     }
 
+    @Test func `a UPS's history contains the share of samples on battery`() async throws {
+        let hub = try await FleetUnderTest()
+        for mode in ["line", "battery", "line", "bypass", nil, "unreachable"] {
+            var device = UPSSnapshot(id: "u", readAt: hub.time())
+            let isUnreachable = mode == "unreachable"
+            device.mode = isUnreachable ? "battery" : mode
+            device[.connected] = isUnreachable ? 0 : 1
+            device[.loadWatts] = isUnreachable ? 500 : 100
+            _ = hub.fleet.record(device, at: .init(time: hub.now))
+            hub.clock.advance(by: .seconds(5))
+        }
+        let history = try await hub.json("clusters/default/ups/u/history?step=1h")
+        let point = try #require((history["history"] as? [[String: Any]])?.first)
+        #expect(point["on_battery"] as? Double == 0.25)
+        // The values of an unreachable device are the last known ones.
+        #expect(point["load_watts_max"] as? Double == 100)
+        #expect(point["samples"] as? Double == 6)
+    }
+
     @Test func `distinguishes devices with the same name at two sites`() async throws {
         let hub = try await FleetUnderTest()
         _ = try hub.intake.ingestUPSes(hub.ups("u", site: "a"))

@@ -122,6 +122,11 @@ struct WebPageTests {
         #expect(try await get(path).status == .notFound)
     }
 
+    @Test(arguments: ["/assets//V/app.js", "/assets/V//app.js", "/assets/V/app.js/"])
+    func respondsNotFoundToEmptyComponents(path: String) async throws {
+        #expect(try await get(path.replacing("V", with: content.version)).status == .notFound)
+    }
+
     @Test func changesTheVersionWithAnyFile() {
         let first = PageContent(document: [1], assets: ["a.js": [2]])
         #expect(first.version != PageContent(document: [1], assets: ["a.js": [3]]).version)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import Testing
 import WPCore
 @testable import WPHistory
@@ -172,6 +173,21 @@ import Foundation
         await history.prune()
         #expect(try await saved().isEmpty)
         #expect(history.latest(of: ups) == nil)
+    }
+
+    @Test func `forgets subjects of an earlier run after the retention`() async throws {
+        let first = try await history(.init(retention: .seconds(3600)))
+        first.record(sample(0, 1))
+        first.record(History.Sample(subject: node, time: Double(start) + 3000))
+        await first.close()
+        let second = try await history(.init(retention: .seconds(3600)))
+        let forgotten = Mutex<[HistorySubject]>([])
+        second.onForget { gone in forgotten.withLock { $0 += gone } }
+        clock.advance(by: .seconds(4000))
+        await second.prune()
+        #expect(forgotten.withLock(\.self) == [ups])
+        #expect(second.latest(of: ups) == nil)
+        #expect(second.latest(of: node) != nil)
     }
 
     /// From the 31st on, the first day of the month is older than 30 days.

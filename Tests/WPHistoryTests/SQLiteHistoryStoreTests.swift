@@ -99,6 +99,17 @@ import Darwin
         #expect(directory.names.contains { $0.hasPrefix("history.db.damaged-") })
     }
 
+    @Test func `binds a statement again after it failed`() throws {
+        let connection = try SQLiteConnection(path, isReader: false)
+        let statement = try connection.statement("SELECT abs(?1)")
+        statement.bind(1, Int64.min)
+        #expect(throws: HistoryStoreError.self) { try statement.next() }
+        statement.bind(1, Int64(-5))
+        #expect(try statement.next())
+        #expect(statement.int64(0) == 5)
+        statement.reset()
+    }
+
     @Test func `does not change a database of another program`() async throws {
         let connection = try SQLiteConnection(path, isReader: false)
         try connection.execute("CREATE TABLE theirs (x)")
@@ -257,6 +268,35 @@ import Darwin
         available.withLock { $0 = 3 * SpaceReserve.largest }
         try await store.write(point(1))
         #expect(try await starts(store) == [0, 300])
+        await store.close()
+    }
+
+    @Test func `counts buckets, documents and events as space to reserve`() async throws {
+        let available = Mutex(100 << 20)
+        let store = try await SQLiteHistoryStore.open(
+            .init(path: path, syncWrites: false),
+            space: { _ in FileSystemSpace(available: available.withLock { $0 }, total: 1 << 30) },
+            logger: .silent
+        )
+        let document = HistoryBatch(
+            buckets: [],
+            subjects: [
+                HistorySubjectState(subject: ups, lastSample: 0, document: [UInt8](repeating: 0x20, count: 2 << 20))
+            ]
+        )
+        let buckets = HistoryBatch(buckets: (0..<200).map { (ups, bucket($0 * 300, load: 5, energy: 1)) })
+        let events = (0..<200).map { HistoryEvent(.init(ups, .onBattery), start: $0 * 300, end: $0 * 300 + 1) }
+        let large: [@Sendable () async throws -> Void] = [
+            { try await store.write(document) }, { try await store.write(buckets) }, { try await store.write(events) },
+        ]
+        for write in large {
+            available.withLock { $0 = 3 * SpaceReserve.largest }
+            try await store.write(point(0))
+            available.withLock { $0 = SpaceReserve.largest + 1 << 20 }
+            try await store.write(point(1))
+            let error = await #expect(throws: HistoryStoreError.self) { try await write() }
+            #expect(error?.code == .full)
+        }
         await store.close()
     }
 

@@ -211,6 +211,48 @@ import Foundation
         for store in stores { await store.close() }
     }
 
+    /// Two samples without a stream, and a late one between them whose sender's clock may have been set back.
+    @Test(
+        arguments: Kind.allCases,
+        [(105, 110, 10), (500, 110, 10), (120, 5, 20), (3, 5, 2), (50, 5, 0)] as [(Double, Double, Double)]
+    )
+    func `counts the increase of a late sample only between its neighbours`(
+        _ kind: Kind,
+        _ example: (Double, Double, Double)
+    ) async throws {
+        let (late, after, increase) = example
+        let stores = try stores(kind, 2)
+        let (first, second) = (try await history(stores[0]), try await history(stores[1]))
+        func record(_ offset: Int64, _ total: Double, _ history: History) {
+            var sample = self.sample(offset)
+            sample.counters = [(.energy, total)]
+            #expect(history.record(sample) == .recorded)
+        }
+        record(0, 100, first)
+        record(20, after, first)
+        await first.save()
+        record(10, late, second)
+        await second.save()
+        let buckets = try await found(first)
+        #expect(buckets.map(\.samples) == [3])
+        #expect(buckets.map { $0[.energy]?.average } == [increase])
+        for store in stores { await store.close() }
+    }
+
+    @Test(arguments: Kind.allCases) func `records a subject again that another hub removed`(_ kind: Kind) async throws {
+        let stores = try stores(kind, 2)
+        let (first, second) = (try await history(stores[0]), try await history(stores[1]))
+        for name in ["a", "b"] { first.record(sample(0, name: name)) }
+        await first.save()
+        await second.save()
+        #expect(try await second.remove(HistorySubject(kind: .ups, name: "a")))
+        for name in ["a", "b"] { first.record(sample(10, name: name)) }
+        await first.save()
+        #expect(try await found(second).map(\.samples) == [1])
+        #expect(try await found(second, "b").map(\.samples) == [2])
+        for store in stores { await store.close() }
+    }
+
     @Test(arguments: Kind.allCases) func `each hub shows the complete fleet`(_ kind: Kind) async throws {
         let stores = try stores(kind, 2)
         let (first, second) = (try await history(stores[0]), try await history(stores[1]))
@@ -349,6 +391,19 @@ import Foundation
         // The last three days, and the next two in advance.
         #expect(tables.hasPrefix("5"))
         await store.close()
+    }
+
+    @Test(.enabled(if: PostgresServer.shouldRunTests, "PostgreSQL is not installed"))
+    func `creates a day again that another hub dropped`() async throws {
+        let stores = try stores(.postgres, 2)
+        let today = HistoryBucket.start(of: Self.start, step: 86_400)
+        let old = HistoryBatch(buckets: [(ups, bucket(today - 3 * 86_400, load: 1, energy: 1))])
+        try await stores[0].write(old)
+        _ = try await stores[1].prune(before: today, limit: 10)
+        try await stores[0].write(old)
+        let buckets = try await stores[0].buckets(of: ups, from: 0, to: .max, step: 1)
+        #expect(buckets.map(\.samples) == [1])
+        for store in stores { await store.close() }
     }
 
     @Test(.enabled(if: PostgresServer.shouldRunTests, "PostgreSQL is not installed"))

@@ -122,6 +122,18 @@ struct NodeAgentTests {
         #expect(later.contains("\"last_success_age_seconds\":16"))
     }
 
+    @Test func isStalledAfterThreeOfTheLongestIntervals() async throws {
+        let clock = TestClock()
+        var settings = settings
+        (settings.collect.cpuInterval, settings.collect.processInterval) = (.seconds(2), .seconds(20))
+        let agent = try await NodeAgent(settings: settings, parts: ProgramParts(timeSource: clock))
+        await agent.sampler.sample()
+        clock.advance(by: .seconds(60))
+        #expect(try await get(agent, "/health").text.contains(#""status":"ok""#))
+        clock.advance(by: .seconds(1))
+        #expect(try await get(agent, "/health").text.contains(#""reason":"stalled""#))
+    }
+
     @Test func pushesSamples() async throws {
         let bodies = AsyncStream<String>.makeStream()
         let server = try ScriptedServer { peer in
@@ -176,6 +188,7 @@ struct NodeAgentTests {
         struct Jammed: Error {}
 
         let open = Latest<Bool?>(true)
+        let failures = Latest(0)
         private let descriptor: MetricDescriptor
 
         init() throws {
@@ -185,7 +198,10 @@ struct NodeAgentTests {
         var descriptors: [MetricDescriptor] { [descriptor] }
 
         func collect() async throws -> [MetricFamily] {
-            guard let open = open.value else { throw Jammed() }
+            guard let open = open.value else {
+                failures.value += 1
+                throw Jammed()
+            }
             return [MetricFamily(descriptor, value: open ? 1 : 0)]
         }
     }
@@ -225,6 +241,12 @@ struct NodeAgentTests {
         #expect(try await !get(agent, "/metrics").text.contains("rack_door_open"))
         let health = try await get(agent, "/health").text
         #expect(health.contains(#""rack_door""#), "\(health)")
+        // Further failures are not logged.
+        let hasFailedAgain = await eventually {
+            clock.advance(by: .seconds(5))
+            return door.failures.value > 2
+        }
+        #expect(hasFailedAgain)
         door.open.value = false
         try await wait(for: "\nrack_door_open 0\n")
         running.cancel()
@@ -282,10 +304,13 @@ struct NodeAgentTests {
         let size = TerminalSize(columns: 80, rows: rows)
         let sampler = HostSampler(settings.host)
         #expect(watch.view(sampler.current, size, .ascii, endsByKey).map(\.text) == ["Sampling this machine"])
-        let lines = watch.view(await sampler.sample(), size, .ascii, endsByKey).map(\.text)
+        let sample = await sampler.sample()
+        let lines = watch.view(sample, size, .ascii, endsByKey).map(\.text)
         #expect(lines.count == max(rows, 2))
         #expect(lines[0].hasPrefix("fixture  "))
         #expect(lines.last == (endsByKey ? "q: quit" : "Ctrl-C: quit"))
+        let all = watch.view(sample, TerminalSize(columns: 80, rows: 1000), .ascii, endsByKey).map(\.text)
+        #expect(lines.dropLast() == all.prefix(lines.count - 1))
     }
 
     @Test func isDegradedIfTheHostCannotBeRead() async throws {

@@ -40,6 +40,10 @@ struct NodeSettingsTests {
         #expect(settings.node.pushInterval == .seconds(5))
     }
 
+    @Test func anEmbeddedAgentHasTheSameDefaults() throws {
+        #expect(try load().settings == NodeSettings())
+    }
+
     @Test func acceptsNodeExporterFlags() throws {
         let settings = try load([
             "--path.procfs", "/host/proc", "--path.sysfs=/host/sys", "--path.rootfs=/host/root", "--no-collector.hwmon",
@@ -99,6 +103,10 @@ struct NodeSettingsTests {
         #expect(throws: SettingsFaults.self) { try load(["--web.listen-address=:9100", "--port=9101"]) }
     }
 
+    @Test func omitsNodeExportersFlagsFromTheHelpText() {
+        #expect(NodeExporterFlags.options.filter(\.isListed).map(\.name) == [])
+    }
+
     @Test func inclusionsReplaceTheDefaultExclusions() throws {
         let host = try load([
             "--collector.diskstats.device-include=^loop0$", "--collector.arp.device-exclude=^veth",
@@ -139,7 +147,7 @@ struct NodeSettingsTests {
         #expect(server.auth.username == "prometheus" && server.auth.passwordHash?.reveal() == hash)
         #expect(!loaded.warnings.contains { $0.contains("list processes") })
         for (text, problem) in [
-            ("basic_auth_users: {a: x, b: y}", "one user"),
+            ("basic_auth_users: {a: x, b: y}", "web.yml:1:26: the agent supports only one user"),
             ("tls_server_config: {client_ca_file: x}", "client_auth_type"),
             ("tls_server_config: {client_auth_type: RequireAnyClientCert}", "client_auth_type"),
             ("tls_server_config: {client_ca_file: x, client_auth_type: NoClientCert}", "client_auth_type"),

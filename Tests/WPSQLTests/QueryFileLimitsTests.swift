@@ -207,10 +207,12 @@ import WPCore
     }
 
     @Test(arguments: [
-        (":aZ_09é-:b.", "<aZ_09é>-<b>.", ["aZ_09é", "b"]), ("a:b 1:b _:b é:b", "a:b 1:b _:b é:b", []),
+        (":aZ_09é-:b.", "<aZ_09é>-<b>.", ["aZ_09é", "b"]), (":zA-:A0z.", "<zA>-<A0z>.", ["zA", "A0z"]),
+        ("a:b 1:b _:b é:b", "a:b 1:b _:b é:b", []),
         ("(:a):b", "(<a>)<b>", ["a", "b"]), ("e'\\' :no' :yes", "e'\\' :no' <yes>", ["yes"]),
         ("'\\:x' :yes", "':x' <yes>", ["yes"]), ("\"a\"\"b :no\" :yes", "\"a\"\"b :no\" <yes>", ["yes"]),
         ("/ * :yes - - :yes", "/ * <yes> - - <yes>", ["yes"]), ("/* :no", "/* :no", []), ("-- :no", "-- :no", []),
+        ("-- :no\n:yes", "-- :no\n<yes>", ["yes"]), ("-- :no.\n:yes", "-- :no.\n<yes>", ["yes"]),
         ("$t$ :no $T$ :no $t$ :yes", "$t$ :no $T$ :no $t$ <yes>", ["yes"]), ("$1 :yes $1", "$1 <yes> $1", ["yes"]),
         ("$1$ :yes $1$", "$1$ <yes> $1$", ["yes"]), ("a$b$ :yes", "a$b$ <yes>", ["yes"]),
         ("$a :yes", "$a <yes>", ["yes"]),

@@ -404,6 +404,8 @@ import Foundation
         let warning = try #require(log.records.first { $0.level == .warn })
         #expect(warning.message.contains(waits ? "waits longer than its interval for a session" : "takes longer"))
         #expect(warning.fields["waits_for"] == (waits ? .string("slow") : nil))
+        #expect(warning.fields["waited_ms"] == (waits ? .milliseconds(.seconds(25)) : nil))
+        #expect(warning.fields["took_ms"] == .milliseconds(.seconds(25)))
         #expect(warning.fields["skipped"] == .int(2))
         run.cancel()
         await run.value
@@ -484,6 +486,26 @@ import Foundation
             clock.advance(by: .milliseconds(500))
         }
         #expect(database.runs == 6)
+        run.cancel()
+        await run.value
+    }
+
+    @Test func `doubles the pause after each failed connection, up to fifteen seconds`() async throws {
+        let runner = try runner(Self.file("type: gauge").replacing("interval: 10", with: "interval: 1d"))
+        let starts = Mutex<[Duration]>([])
+        database.beforeSession.withLock {
+            $0 = { [clock] in starts.withLock { $0.append(clock.timeSource.now.monotonic) } }
+        }
+        database.fail(PostgresError(.connect, "connection refused"))
+        let run = Task { await runner.run() }
+        for _ in 0..<92 {
+            try await clock.waitForSleepers(2)
+            clock.advance(by: .milliseconds(500))
+        }
+        try await clock.waitForSleepers(2)
+        let times = starts.withLock(\.self)
+        let pauses = zip(times, times.dropFirst()).map { $1 - $0 }
+        #expect(pauses == [0.5, 1, 2, 4, 8, 15, 15].map { .seconds($0) })
         run.cancel()
         await run.value
     }

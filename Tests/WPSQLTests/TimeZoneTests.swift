@@ -41,6 +41,12 @@ import WPCore
         #expect(last.offset(at: 5_000_000_000) == 3600)
     }
 
+    @Test func `reads a file with more than 128 offsets`() throws {
+        let offsets = (0..<200).map { $0 * 60 }
+        let rules = try #require(TimeZoneRules(file: Self.file([(0, 127), (100, 128), (200, 199)], offsets, "")))
+        #expect([0, 100, 200].map { rules.offset(at: $0) } == [7620, 7680, 11_940])
+    }
+
     @Test func `rejects truncated and invalid files`() {
         let file = Self.file(Self.transitions, [-60, 3600, 7200], "")
         // What follows the last offset is skipped, except for the last line.

@@ -57,11 +57,10 @@ public final class Fleet: Sendable {
 
         /// The configuration for senders that report at an interval.
         package init(cluster: String, reportInterval: Duration, tariff: Tariff?) {
-            let interval = max(reportInterval, .seconds(5))
             self.init(
                 cluster: cluster,
-                staleAfter: max(.seconds(30), interval * 3),
-                offlineAfter: max(.seconds(120), interval * 12),
+                staleAfter: max(.seconds(30), reportInterval * 3),
+                offlineAfter: max(.seconds(120), reportInterval * 12),
                 tariff: tariff
             )
         }

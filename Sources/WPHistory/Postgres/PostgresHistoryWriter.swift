@@ -122,8 +122,7 @@ actor PostgresHistoryWriter {
                 ["days": .int(dropped.count), "before": .int(Int(before))]
             )
         }
-        // Another program may also have dropped some.
-        days.subtract(dropped)
+        // Includes days that another program dropped.
         days = days.filter { $0 + PostgresHistorySchema.day > before }
         let today = Self.day(of: now)
         try await prepare(Set((0...2).map { today + $0 * PostgresHistorySchema.day }))
