@@ -102,9 +102,8 @@ package final class LiveExposition: Sendable {
     private static func ranges(of entries: [Entry]) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         for index in entries.indices {
-            let entry = entries[index]
-            if let last = ranges.last, !entry.isLarge, !entries[index - 1].isLarge,
-                entry.isChanging == entries[index - 1].isChanging
+            if let last = ranges.last, !entries[index].isLarge, !entries[index - 1].isLarge,
+                entries[index].isChanging == entries[index - 1].isChanging
             {
                 ranges[ranges.count - 1] = last.lowerBound..<index + 1
             } else {
