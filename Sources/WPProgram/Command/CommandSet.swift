@@ -10,8 +10,8 @@ package struct CommandSet: Sendable {
     /// The default command; nil if a command is required.
     let main: CommandEntry?
     let commands: [CommandEntry]
-    /// Additional text of the manual.
-    let manual: Manual
+    /// Additional text of the manual. A function, because creating it needs the settings tables of all commands.
+    let manual: @Sendable () -> Manual
 
     /// The text of the manual besides the commands.
     package struct Manual: Sendable {
@@ -38,7 +38,7 @@ package struct CommandSet: Sendable {
         _ program: ProgramDescription,
         main: CommandEntry? = nil,
         _ commands: [CommandEntry],
-        manual: Manual
+        manual: @escaping @autoclosure @Sendable () -> Manual
     ) {
         self.program = program
         self.main = main
@@ -188,6 +188,7 @@ package struct CommandSet: Sendable {
                 exitStatuses: [.init(0, "it was printed"), .init(1, "the output cannot be written")]
             )
         } _: { _ in
+            let manual = manual()
             let page = ManualPage(
                 spec,
                 date: manual.date,
