@@ -6,7 +6,7 @@ import WPHTTP
 import WPServer
 
 /// `POST /metrics/node` and `POST /metrics/ups`.
-struct ReportEndpoint: HTTPHandler {
+struct ReportEndpoint {
     enum Kind: String, CaseIterable {
         case node, ups
     }
@@ -16,10 +16,6 @@ struct ReportEndpoint: HTTPHandler {
 
     let kind: Kind
     let intake: ReportIntake
-
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        try await respond(to: request, from: .anybody)
-    }
 
     /// - Parameter sender: the sender that the request's token identifies.
     func respond(to request: HTTPRequest, from sender: ReportIntake.Sender) async throws -> HTTPResponse {

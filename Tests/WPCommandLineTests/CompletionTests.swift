@@ -28,6 +28,7 @@ import WPCommandLine
                     ),
                     CommandOption("--count", .value("N"), help: "How many"),
                     CommandOption("--sync", .boolean, help: "Wait"),
+                    CommandOption("--once", aliases: ["--single"], help: "Ends"),
                     CommandOption("--label", .value("TEXT"), help: "Labels", isRepeatable: true),
                     CommandOption("--hidden", .choice(["a", "b"]), help: "Secretly", isListed: false),
                 ]
@@ -44,7 +45,7 @@ import WPCommandLine
     @Test func bashCompletesOptionsAndValues() {
         let lines = lines(.bash)
         for line in [
-            #"options="--level --config --tls --out --count --sync --no-sync --label --help""#,
+            #"options="--level --config --tls --out --count --sync --no-sync --once --label --help""#,
             #"valued=" --level --log.level --config --tls --out --count --label --hidden ""#,
             #"--level | --log.level) words="low high" ;;"#, "--config) paths=-f ;;", "--tls) paths=-d ;;",
             #"--out) words="stdout stderr" paths=-f ;;"#, #"--hidden) words="a b" ;;"#, #"arguments="this that""#,
@@ -63,6 +64,7 @@ import WPCommandLine
             #"'!--log.level=:value:(low high)' \"#, #"'--config=[The file]:PATH:_files' \"#,
             #"'--tls=[The directory]:DIRECTORY:_files -/' \"#, #"'--count=[How many]:N: ' \"#,
             #"'(--no-sync)--sync[Wait]' \"#, #"'(--sync)--no-sync[Not: Wait]' \"#, #"'*--label=[Labels]:TEXT: ' \"#,
+            "'--once[Ends]' \\", "'!--single' \\",
             #"'!--hidden=:value:(a b)' \"#, #"'1:ACTION:(this that)' \"#, #"'1:COMMAND:(run do help)'"#,
             #"'run:Runs the operator'\''s things: all'"#,
         ] {
@@ -78,6 +80,7 @@ import WPCommandLine
             "complete -c my-prog -n '__my_prog_command run' -l config -r -F -d 'The file'",
             "complete -c my-prog -n '__my_prog_command run' -l sync -d 'Wait'",
             "complete -c my-prog -n '__my_prog_command run' -l no-sync -d 'Wait'",
+            "complete -c my-prog -n '__my_prog_command run' -l once -d 'Ends'",
             "complete -c my-prog -n '__my_prog_command do; and not __fish_seen_subcommand_from this that' -a 'this that'",
             "complete -c my-prog -n '__my_prog_command help' -a 'run do help'",
             "complete -c my-prog -n '__my_prog_command do; and __fish_seen_subcommand_from this that' -F",
@@ -142,6 +145,7 @@ import WPCommandLine
                 ".Dd November 22, 2026\n.Dt PROG 1\n.Os prog 1.2\n.Sh NAME\n.Nm prog\n.Nd serves things\n"
             )
         )
+        #expect(contains(".Sh SYNOPSIS", ".Nm", ".Ar command", ".Op Ar options", ".Sh DESCRIPTION"))
         #expect(contains(".Ss run", ".Nm", ".Cm run", ".Op Ar options", ".Op Ar FILE ...", ".Pp", "Runs."))
         #expect(contains(".It Cm left", "To the left."))
         #expect(contains(".It Fl \\-count Ar N", "How many \\[u00D7] 3 (default: 1)."))

@@ -44,6 +44,15 @@ import WPSettings
         #expect(throws: SettingMismatch.self) { try SettingFormat<NUTNames>.nutNames.parse(text) }
     }
 
+    @Test(arguments: ["low_battery_percent: 10", "allow: '10.0.0.0/8,192.168.0.0/16'", "allow: 192.168.0.0/16"])
+    func furtherNetworksWeakenAccess(_ text: String) throws {
+        let old = try Loading.load(yaml: "nut: {allow: '10.0.0.0/8,fd00::/8'}")
+        let new = try Loading.load(yaml: "nut: {\(text)}")
+        #expect(SettingsUpdate(from: old, to: new).weakened.map { $0.prefix { $0 != ":" } } == ["nut.allow"])
+        let fewer = try Loading.load(yaml: "nut: {allow: fd00::/8}")
+        #expect(SettingsUpdate(from: old, to: fewer).weakened.isEmpty)
+    }
+
     @Test(arguments: ["", " ", ",", " , "])
     func rejectsNetworksThatNameNone(_ text: String) {
         #expect(throws: SettingMismatch.self) { try SettingFormat<String>.networks.parse(text) }

@@ -14,7 +14,7 @@ import WPTestKit
 
 @Suite("A server that reports to a hub", .timeLimit(.minutes(2)))
 struct HubReportingTests {
-    @Test func sendsItsDevices() async throws {
+    @Test(arguments: [true, false]) func sendsItsDevices(hasHistory: Bool) async throws {
         let directory = try TemporaryDirectory()
         var settings = HubSettings()
         settings.server.host = "127.0.0.1"
@@ -32,7 +32,7 @@ struct HubReportingTests {
                 directory,
                 [
                     "hub.url": "http://127.0.0.1:\(try #require(hub.server?.port))", "hub.site": "hq",
-                    "hub.token": "right",
+                    "hub.token": "right", "history.enabled": "\(hasHistory)",
                 ]
             )
         )

@@ -9,7 +9,7 @@ import WPFleet
 import WPLogging
 import WPMetrics
 import WPModel
-import WPNUT
+@testable import WPNUT
 @testable import WPProgram
 import WPSettings
 import WPTestKit
@@ -94,6 +94,18 @@ struct NUTServiceTests {
         #expect(await eventually { service.health?.available == 1 })
         running.cancel()
         await running.value
+    }
+
+    @Test func summarizesItsUPSesForHealth() {
+        var statistics = NUTServer.Statistics()
+        statistics.openConnections = 4
+        statistics.upses = [
+            .init(device: DeviceID("a"), name: "rack", isAvailable: true, logins: 2, isForcedShutdown: false),
+            .init(device: DeviceID("b"), name: "room", isAvailable: false, logins: 1, isForcedShutdown: true),
+        ]
+        let health = NUTHealth(statistics)
+        #expect([health.connections, health.upses, health.available, health.logins] == [4, 2, 1, 3])
+        #expect(health.forcedShutdowns == ["room"])
     }
 
     @Test func reportsFaultsWithTheirLocations() throws {

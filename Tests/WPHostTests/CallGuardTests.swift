@@ -52,6 +52,12 @@ private struct HungFile {
         #expect(calls.perform([]) == [])
     }
 
+    @Test func readsAnEmptyFile() throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("", to: "empty")
+        #expect(CallGuard(deadline: .seconds(5)).perform([.read(path)]) == [.bytes([])])
+    }
+
     @Test func aHangingCallAffectsOnlyItselfAndIsNotRepeated() async throws {
         let directory = try TemporaryDirectory()
         let hung = try HungFile(directory.file("hung"))

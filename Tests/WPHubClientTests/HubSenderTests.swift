@@ -224,6 +224,23 @@ struct HubSenderTests {
         await running.value
     }
 
+    @Test func beginsWithTheShortestDelayAfterASuccess() async throws {
+        let accepted = Result<HTTPResponse, HTTPClientError>.success(HTTPResponse(body: .bytes(Array("{}".utf8))))
+        let hub = Hub([Self.unreachable, Self.unreachable, accepted, Self.unreachable, Self.unreachable, accepted])
+        let sender = try sender(hub)
+        let running = Task { await sender.run() }
+        for number in [1, 2] {
+            sender.add([UInt8(number)])
+            for seconds in [1, 2] {
+                try await clock.waitForSleepers()
+                clock.advance(by: .seconds(seconds))
+            }
+            #expect(await eventually { hub.requests.count == 3 * number && sender.status.buffered == 0 })
+        }
+        running.cancel()
+        await running.value
+    }
+
     @Test func respectsRetryAfter() async throws {
         var busy = HTTPResponse(status: HTTPStatus(code: 429))
         busy.headers["Retry-After"] = "30"

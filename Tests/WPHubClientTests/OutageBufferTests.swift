@@ -59,6 +59,21 @@ struct OutageBufferTests {
         #expect(times(small) == [1, 2])
     }
 
+    @Test func removedReportsMakeRoom() throws {
+        var buffer = OutageBuffer(count: 100, bytes: 25)
+        _ = buffer.append([UInt8](repeating: 0, count: 20), at: 0)
+        buffer.remove(try #require(buffer.first).number)
+        #expect(buffer.append([UInt8](repeating: 0, count: 20), at: 1) == 0)
+        #expect(buffer.append([UInt8](repeating: 0, count: 5), at: 2) == 0)
+        #expect(times(buffer) == [1, 2])
+    }
+
+    @Test(arguments: [0, 1]) func keepsTheLastReport(_ count: Int) {
+        var buffer = OutageBuffer(count: count, bytes: 1000)
+        #expect(fill(&buffer, 3) == 2)
+        #expect(times(buffer) == [2])
+    }
+
     @Test func ignoresRemovalOfADroppedReport() throws {
         var buffer = OutageBuffer(count: 3, bytes: 1000)
         _ = fill(&buffer, 2)

@@ -80,7 +80,7 @@ struct HubTests {
             var request = HTTPRequest(method: .post, target: "/metrics/node")
             request.headers["Content-Type"] = "application/json"
             request.body = Array("{\"node_name\":\"n\",\"timestamp\":\"\(moment)\"}".utf8)
-            return try await ReportEndpoint(kind: .node, intake: intake).respond(to: request)
+            return try await ReportEndpoint(kind: .node, intake: intake).respond(to: request, from: .anybody)
         }
         #expect(response.status == .ok)
         #expect(time.wasReadElsewhere)
@@ -138,6 +138,14 @@ struct HubTests {
         }
     }
 
+    @Test func redirectsAtlhypersPathToThePage() async throws {
+        try await withHub { client, _ in
+            let response = try await client.send(HTTPRequest(target: "/system/metrics"), timeout: .seconds(60))
+            #expect(response.status.code == 302)
+            #expect(response.headers["Location"] == "/")
+        }
+    }
+
     @Test(
         arguments: [
             // Request headers, and the status of a read and of a report.
@@ -183,20 +191,38 @@ struct HubTests {
             if let type { request.headers["Content-Type"] = type }
             let response = try await client.send(request, timeout: .seconds(60))
             #expect(response.status.code == status)
+            let refused = "winpower_hub_reports_refused_total{reason=\"malformed\"} \(status == 200 ? 0 : 1)\n"
+            #expect(try await send(client, "/metrics").text.contains(refused))
         }
     }
 
     @Test(arguments: [
-        ("{", 400), ("{\"node_name\":\"..\",\"timestamp\":\"2026-01-01T00:00:00Z\"}", 400),
-        ("{\"node_name\":\"a\",\"timestamp\":\"2001-01-01T00:00:00Z\"}", 422),
-        (String(repeating: " ", count: 1 << 20), 400), (String(repeating: " ", count: 1 << 20 + 1), 413),
+        ("{", 400, "malformed"), ("{\"node_name\":\"..\",\"timestamp\":\"2026-01-01T00:00:00Z\"}", 400, "name"),
+        ("{\"node_name\":\"a\",\"timestamp\":\"2001-01-01T00:00:00Z\"}", 422, "expired"),
+        (String(repeating: " ", count: 1 << 20), 400, "malformed"),
+        // The server rejects it before the endpoint is called.
+        (String(repeating: " ", count: 1 << 20 + 1), 413, nil),
     ])
-    func rejectsInvalidReports(_ body: String, _ status: Int) async throws {
+    func rejectsInvalidReports(_ body: String, _ status: Int, _ reason: String?) async throws {
         try await withHub { client, _ in
             let answer = try await send(client, "/metrics/node", body)
             #expect(answer.status == status)
             #expect(answer.text.contains("\"error\":"))
+            guard let reason else { return }
+            let exposition = try await send(client, "/metrics").text
+            #expect(exposition.contains("winpower_hub_reports_refused_total{reason=\"\(reason)\"} 1\n"))
         }
+    }
+
+    @Test func countsReportsThatAreTooLarge() async throws {
+        let (_, intake) = try await fleet(TestClock())
+        let endpoint = ReportEndpoint(kind: .node, intake: intake)
+        var request = HTTPRequest(method: .post, target: "/metrics/node")
+        request.headers["Content-Type"] = "application/json"
+        request.body = [UInt8](repeating: 0x20, count: ReportEndpoint.maxBytes + 1)
+        let report = request
+        await #expect(throws: HTTPWireError.self) { _ = try await endpoint.respond(to: report, from: .anybody) }
+        #expect(intake.statistics.rejectedReports == [.tooLarge: 1])
     }
 
     @Test func namesRejectedDevices() async throws {

@@ -129,6 +129,22 @@ import Darwin
         #expect(throws: SystemCalls.Failure(errno: EIO)) { try writer.write(line("one"), repairs: false) }
     }
 
+    @Test func writesALongLineInPiecesOnlyIfAReaderCanStall() throws {
+        func pieces(_ descriptor: Int32) throws -> [Int] {
+            let sizes = Mutex<[Int]>([])
+            var writer = LineWriter(descriptor: descriptor) { _, bytes in
+                sizes.withLock { $0.append(bytes.count) }
+                return bytes.count
+            }
+            try writer.write([UInt8](repeating: 0, count: Int(PIPE_BUF) + 1), repairs: false)
+            return sizes.withLock { $0 }
+        }
+        let null = open("/dev/null", O_WRONLY)
+        defer { close(null) }
+        #expect(try pieces(null) == [Int(PIPE_BUF) + 1])
+        #expect(try pieces(try Pipe().writer) == [Int(PIPE_BUF), 1])
+    }
+
     @Test func retriesAFewTimesOnABlockedDescriptor() throws {
         let pipe = try Pipe()
         let calls = Mutex(0)

@@ -359,6 +359,22 @@ import Darwin
         #expect(try folder.text(of: "wp.log") == "three\n")
     }
 
+    @Test func theAgeOfATruncatedFileBeginsAnew() throws {
+        let sink = try open(only(age: .seconds(3600)))
+        try sink.write(line("one"))
+        clock.advance(by: .seconds(3000))
+        #expect(truncate(folder.file("wp.log"), 0) == 0)
+        try sink.write(line("two"))
+        clock.advance(by: .seconds(3600))
+        try sink.write(line("three"))
+        #expect(folder.names == ["wp.log"])
+        #expect(try folder.text(of: "wp.log") == "two\nthree\n")
+        clock.advance(by: .seconds(1))
+        try sink.write(line("four"))
+        #expect(folder.names.count == 2)
+        #expect(try folder.text(of: "wp.log") == "four\n")
+    }
+
     @Test func reportsAFailedRotationAndContinues() throws {
         let sink = try open(only(bytes: 4))
         let reported = ProblemBox()

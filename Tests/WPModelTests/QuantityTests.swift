@@ -97,6 +97,21 @@ import Foundation
         expectUnique(UPSQuantity.all.compactMap(\.label?.english))
     }
 
+    /// A recorded history would be read as that of another quantity.
+    @Test func keepsTheNumbersOfTheHistory() {
+        let numbers = UPSQuantity.all.compactMap { quantity in quantity.history.map { (quantity.name ?? "", $0) } }
+        let expected: [String: UInt8] = [
+            "load_percent": 32, "load_watts": 33, "battery_percent": 34, "battery_runtime_seconds": 35,
+            "input_volts": 36, "output_volts": 37, "temperature_celsius": 38, "battery_volts": 39,
+            "energy_watt_hours": 64,
+        ]
+        #expect(Dictionary(numbers) { first, _ in first } == expected)
+    }
+
+    @Test func phasesAreNumberedFromOneToThree() {
+        #expect(Array(PhaseQuantity.numbers) == [1, 2, 3])
+    }
+
     @Test func setsAndReadsValues() {
         let time = TestClock().timeSource.now
         for quantity in UPSQuantity.all where quantity.field != nil {

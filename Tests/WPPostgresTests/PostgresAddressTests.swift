@@ -77,6 +77,8 @@ import WPCore
         #expect(found["host"] == nil)
         #expect(found["user"] == nil)
         #expect(found["password"] == nil)
+        let port = try parameters("postgresql://:5433/shop")
+        #expect(port["host"] == nil && port["port"] == "5433")
     }
 
     @Test func `accepts an IPv6 address in brackets`() throws {
@@ -165,6 +167,8 @@ import WPCore
         #expect(address.scrubber.scrub(#"{"a":"secret\/1"}"#) == #"{"a":"<REDACTED>"}"#)
         let scrubbed = address.scrubber.scrub("with secret/1 and s%65cret%2F1, postgresql://x:other@y/z")
         #expect(scrubbed == "with <REDACTED> and <REDACTED>, postgresql://x:<REDACTED>@y/z")
+        // The rest is unchanged, such as the position under a statement.
+        #expect(address.scrubber.scrub("  v@w  x ") == "  v@w  x ")
     }
 
     @Test func `a login without its colon is not shown`() throws {

@@ -159,6 +159,7 @@ import Darwin
         let library = try PostgresLibrary()
         let pools = try (0..<20).map { _ in try pool(library, [server.port]) }
         for run in 1...2 {
+            let start = ContinuousClock.now
             await withTaskGroup(of: Void.self) { group in
                 for pool in pools {
                     group.addTask {
@@ -169,9 +170,29 @@ import Darwin
                     }
                 }
             }
+            // The server, which enforces the same timeout, has half a second to report it.
+            #expect(ContinuousClock.now - start >= .milliseconds(501))
             await wait { server.ended == 20 * run && library.poller.waitCount == 0 }
             for pool in pools { await wait { pool.statistics.sessions == 0 } }
         }
+    }
+
+    @Test func `a closed session runs no statement`() async throws {
+        let server = FakePostgres()
+        let session = try await connector(server.port, .seconds(600)).open {}
+        _ = try await session.run(statement())
+        session.close()
+        await wait { server.ended == 1 }
+        #expect(await session.isLost())
+        await #expect(throws: PostgresError.self) { try await session.run(statement()) }
+        session.close()
+    }
+
+    @Test(arguments: [(Duration.seconds(5), "5000"), (.milliseconds(1500), "1500"), (.milliseconds(1), "1")])
+    func `limits the wait for locks in milliseconds`(timeout: Duration, text: String) throws {
+        var connector = try connector(1, .seconds(600))
+        connector.lockTimeout = timeout
+        #expect(connector.sessionSettings.first { $0.name == "lock_timeout" }?.value == text)
     }
 
     @Test func `rejects COPY immediately and closes the session`() async throws {

@@ -3,6 +3,7 @@
 import Testing
 import WPCommandLine
 import WPLogging
+import WPMetrics
 @testable import WPProgram
 import WPServer
 import WPSettings
@@ -173,7 +174,11 @@ import Darwin
 
         init(_ context: ProgramContext<ProbeSettings>) throws {
             context.logFields(["subject": "tests"])
-            context.onListening { kill(getpid(), SIGTERM) }
+            let registry = context.registry
+            context.onListening {
+                #expect(registry.declaredNames.contains("brief_log_records_lost_total"))
+                kill(getpid(), SIGTERM)
+            }
         }
     }
 

@@ -23,8 +23,13 @@ struct RotatingSecretTests {
     private let clock = TestClock()
     private let file = File()
 
-    private func secret() throws -> RotatingSecret {
-        try RotatingSecret(isFile: true, timeSource: clock.timeSource, logger: .silent) { [file] in file.read() }
+    private func secret(maximumWait: Double = RotatingSecret.maximumWait) throws -> RotatingSecret {
+        try RotatingSecret(
+            isFile: true,
+            timeSource: clock.timeSource,
+            logger: .silent,
+            maximumWait: maximumWait
+        ) { [file] in file.read() }
     }
 
     @Test func isRejectedAfterItWasRevoked() async throws {
@@ -57,10 +62,21 @@ struct RotatingSecretTests {
         #expect(file.reads.withLock { $0 } == 2)
     }
 
+    @Test func waitsOnlyUntilTheFileIsRead() async throws {
+        let secret = try secret(maximumWait: 3600)
+        file.text.withLock { $0 = "new" }
+        clock.advance(by: .seconds(10))
+        let (texts, text) = AsyncStream<String>.makeStream()
+        // In separate tasks, because callers ignore cancellation.
+        for _ in 0..<2 { Task { text.yield(await secret.current().reveal()) } }
+        var iterator = texts.makeAsyncIterator()
+        for _ in 0..<2 { #expect(await iterator.next() == "new") }
+    }
+
     @Test func limitsTheWaitForAHangingFile() async throws {
         let gate = Mutex(false)
         let hang = DispatchSemaphore(value: 0)
-        let secret = try RotatingSecret(isFile: true, timeSource: clock.timeSource, logger: .silent) {
+        let secret = try RotatingSecret(isFile: true, timeSource: clock, logger: .silent, maximumWait: 0.01) {
             let isFirst = gate.withLock { opened in
                 defer { opened = true }
                 return !opened

@@ -136,4 +136,17 @@ struct HTTPServerBodyTests {
             #expect(text.hasSuffix("\r\n\r\n"))
         }
     }
+
+    @Test func aRejectionAfterHEADHasContent() async throws {
+        try await withServer(testConfiguration(), echo) { running in
+            let rejection = try await running.talk { connection in
+                try connection.send("HEAD / HTTP/1.1\r\nHost: t\r\n\r\n")
+                _ = try connection.readReply(toHead: true)
+                try connection.send("no request\r\n\r\n")
+                return try connection.readReply()
+            }
+            #expect(rejection.status == 400 && rejection.isComplete)
+            #expect(rejection.text.hasPrefix("The request line"))
+        }
+    }
 }

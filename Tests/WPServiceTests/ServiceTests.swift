@@ -83,9 +83,10 @@ struct ServiceTests {
     }
 
     /// The process ends two seconds after the grace period, which has already passed.
-    @Test(arguments: [Duration.seconds(-2), .milliseconds(-1999)])
+    @Test(arguments: [Duration.seconds(-2), .milliseconds(-1900)])
     func endsAShutdownThatExceedsTheGracePeriod(_ grace: Duration) async throws {
         let service = service(grace: grace)
+        let begin = ContinuousClock.now
         let (gate, open) = AsyncStream<Void>.makeStream()
         let run = Task {
             try await service.run {
@@ -98,6 +99,7 @@ struct ServiceTests {
             #expect(status == 1)
             break
         }
+        #expect(begin.duration(to: .now) >= grace + .seconds(2))
         #expect(log.messages(.error) == ["The shutdown timed out; the process ends now"])
         open.finish()
         try await run.value

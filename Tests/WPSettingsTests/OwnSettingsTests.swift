@@ -109,6 +109,16 @@ import WPSettings
         }
     }
 
+    @Test func aSectionHasItsOwnOptions() {
+        #expect(Self.table.options(of: "look").options.map(\.name) == ["--look.colour", "--look.size"])
+    }
+
+    @Test(arguments: ["", " ''", " ${EMPTY}", " ${UNSET:-}"])
+    func rejectsAnEmptyValueThatWouldDisableAccessControl(_ value: String) {
+        let faults = Self.faults("server:\n  port: 1\n  token:\(value)\n", ["EMPTY": ""])
+        #expect(faults.count == 1 && faults[0].contains("server.token: found nothing"), "\(faults)")
+    }
+
     @Test func loadsFromAllLayers() throws {
         let loaded = try Self.load(
             "server: {port: 1, timeout: 20s}\nlook:\n  size: 3x4\n",

@@ -234,6 +234,12 @@ struct DeviceListTests {
         #expect(aliases.dropFirst() == ["UPS-02 Rack B", "UPS-03 Rack C"])
     }
 
+    @Test func numbersDevicesWithTwoDigits() async throws {
+        let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 11))
+        let aliases = try await harness.devices().map { $0["assetDevice"]?["alias"]?.text }
+        #expect(aliases.suffix(3) == ["UPS-09 Rack I", "UPS-10 Rack J", "UPS-11 Rack K"])
+    }
+
     @Test func canSendBodiesWithALength() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(chunked: false))
         let reply = try await harness.login()

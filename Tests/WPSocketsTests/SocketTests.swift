@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
+import Synchronization
 import Testing
 
 @testable import WPSockets
@@ -108,6 +110,15 @@ struct SocketTests {
         #expect(fault?.reason.contains(systemReason(ECONNREFUSED)) == true)
     }
 
+    /// No system connects a stream to a group of hosts.
+    @Test func namesTheReasonOfAConnectionThatFailsImmediately() throws {
+        let addresses = try SocketAddress.lookUp("224.0.0.1", port: 9)
+        let context = CallContext(deadline: Deadline(after: .seconds(20)), waiter: try SocketWaiter()) { false }
+        let fault = #expect(throws: SocketFault.self) { try StreamSocket.connect(to: addresses, context) }
+        #expect(fault?.kind == .connect)
+        #expect(fault?.reason.hasPrefix("224.0.0.1: ") == true)
+    }
+
     @Test func reportsTheAddressesOfBothEnds() throws {
         let listener = try Listener()
         let (client, peer) = try listener.connect()
@@ -195,6 +206,21 @@ struct SocketTests {
         #expect(waiter.wait(for: client.descriptor, pollIn, until: Deadline(after: .seconds(20))) == .ready)
     }
 
+    @Test func aWaiterClosesItsPipe() async {
+        // In a separate process, in which nothing else opens descriptors.
+        await #expect(processExitsWith: .success) {
+            func firstFree() -> [Int32] {
+                var ends: [Int32] = [-1, -1]
+                guard pipe(&ends) == 0 else { return [] }
+                for end in ends { close(end) }
+                return ends
+            }
+            let before = firstFree()
+            for _ in 0..<4 { _ = try SocketWaiter() }
+            #expect(firstFree() == before)
+        }
+    }
+
     @Test func aCallEndsWithItsDeadlineOrItsCancellation() throws {
         let listener = try Listener()
         let (client, peer) = try listener.connect()
@@ -237,6 +263,29 @@ struct SocketTests {
             throw SocketFault(.resolve, "it was looked up")
         }
         #expect(try numeric.addresses(context) == known)
+    }
+
+    @Test func aCallerGetsNoResultOfAnAbandonedLookup() throws {
+        let waiter = try SocketWaiter()
+        let old = try SocketAddress.lookUp("192.0.2.1", port: 7)
+        let new = try SocketAddress.lookUp("192.0.2.2", port: 7)
+        let isLater = Mutex(false)
+        let hang = DispatchSemaphore(value: 0)
+        let lookup = NameLookup(host: "ups.example", port: 7, waiter: waiter) { _, _ in
+            let isFirst = isLater.withLock { later in
+                defer { later = true }
+                return !later
+            }
+            if isFirst { hang.wait() }
+            return isFirst ? old : new
+        }
+        func context(_ span: Duration) -> CallContext {
+            CallContext(deadline: Deadline(after: span), waiter: waiter) { false }
+        }
+        #expect(throws: SocketFault.self) { try lookup.addresses(context(.zero)) }
+        hang.signal()
+        #expect(waiter.wait(for: nil, pollIn, until: Deadline(after: .seconds(20))) == .woken)
+        #expect(try lookup.addresses(context(.seconds(20))) == new)
     }
 
     @Test func passiveAddressesAreThoseToListenOn() throws {

@@ -29,6 +29,7 @@ package final class RotatingSecret: Sendable {
     private let check: @Sendable (Secret) throws -> Void
     private let timeSource: any TimeSource
     private let logger: Logger
+    private let maximumWait: Double
     private let state: Mutex<State>
 
     /// Reads the secret for the first time.
@@ -49,6 +50,7 @@ package final class RotatingSecret: Sendable {
         isFile: Bool,
         timeSource: any TimeSource,
         logger: Logger,
+        maximumWait: Double = RotatingSecret.maximumWait,
         check: @escaping @Sendable (Secret) throws -> Void = { _ in },
         read: @escaping @Sendable () throws -> Secret
     ) throws {
@@ -57,6 +59,7 @@ package final class RotatingSecret: Sendable {
         self.check = check
         self.timeSource = timeSource
         self.logger = logger
+        self.maximumWait = maximumWait
         state = Mutex(State(secret: try read(), readAt: timeSource.now.monotonic))
     }
 
@@ -79,7 +82,7 @@ package final class RotatingSecret: Sendable {
             }
             guard let starts else { return waiting.end() }
             if starts { Blocking.start { [self] in refresh() } }
-            DispatchQueue.global().asyncAfter(deadline: .now() + Self.maximumWait) { waiting.end() }
+            DispatchQueue.global().asyncAfter(deadline: .now() + maximumWait) { waiting.end() }
         }
         return state.withLock { $0.secret }
     }

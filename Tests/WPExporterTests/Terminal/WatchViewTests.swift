@@ -134,6 +134,27 @@ import WPTerminal
         #expect(!old.contains { $0.contains("\u{1b}[32m") })
         #expect(old[2].hasPrefix("\u{1b}[1;31mNo reply for 27s"))
     }
+
+    @Test func coloursTheNamesOfDevicesThatNeedAttention() {
+        let rows = lines(Self.running, 200, 24).map { $0.rendered(withStyles: true) }
+        for start in ["UPS 机房一 ", "\u{1b}[33m服务器机柜二", "\u{1b}[1;31mDup (ups-3)", "\u{1b}[1;31mDup (ups-4)"] {
+            #expect(rows.contains { $0.hasPrefix(start) }, "\(start)")
+        }
+    }
+
+    @Test(arguments: [
+        // Percent, and the colours of this load and of this charge.
+        (24, 32, 31), (25, 32, 33), (59, 32, 33), (60, 32, 32), (74, 32, 32), (75, 33, 32), (89, 33, 32), (90, 31, 32),
+    ])
+    func coloursHighLoadsAndLowCharges(_ percent: Int, _ load: Int, _ charge: Int) {
+        var state = Self.running
+        state.readings = [SampleFleet.readings[0]]
+        state.readings[0].load.percent = Double(percent)
+        state.readings[0].battery.chargePercent = Double(percent)
+        let text = lines(state, 200, 24).map { $0.rendered(withStyles: true) }.joined()
+        let bars = text.matches(of: /(\d+)% \x1B\[(\d+)m/).map { "\($0.1) \($0.2)" }
+        #expect(bars == ["\(percent) \(load)", "\(percent) \(charge)"])
+    }
 }
 
 @Suite struct WatchLinesTests {
