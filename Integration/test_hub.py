@@ -103,6 +103,7 @@ def test_bad_reports_are_rejected_and_counted(hub):
     metrics = running.metrics()
     assert metrics['winpower_hub_reports_refused_total{reason="malformed"}'] == 5
     assert metrics['winpower_hub_reports_refused_total{reason="expired"}'] == 1
+    assert metrics['winpower_hub_reports_refused_total{reason="too_large"}'] == 1
 
 
 @pytest.mark.fast
