@@ -41,6 +41,26 @@ class CannotBoot(Exception):
     pass
 
 
+# Runs a command in control groups of its own, so that machines that run at the same time do not share units.
+IN_OWN_GROUPS = """
+for hierarchy in /sys/fs/cgroup /sys/fs/cgroup/systemd /sys/fs/cgroup/unified; do
+    if [ -e "$hierarchy/cgroup.procs" ]; then
+        mkdir "$hierarchy/wpexporter-$$" && echo $$ >"$hierarchy/wpexporter-$$/cgroup.procs"
+    fi
+done
+exec "$@"
+"""
+
+
+def remove_groups(pid):
+    for hierarchy in ("", "systemd", "unified"):
+        top = pathlib.Path("/sys/fs/cgroup", hierarchy, f"wpexporter-{pid}")
+        for path in sorted(top.glob("**/"), reverse=True):
+            # The kernel may still be removing the last process.
+            with contextlib.suppress(OSError):
+                path.rmdir()
+
+
 class Machine:
     """A Debian system booted by systemd-nspawn, in the network namespace of the host. `pid` is the PID of its
     init on the host."""
@@ -48,7 +68,7 @@ class Machine:
     def __init__(self, programs, root):
         self.pid = None
         self.process = programs.start("nspawn", [
-            "systemd-nspawn", "--quiet", f"--directory={root}", "--boot", "--register=no", "--keep-unit", "--console=pipe",
+            "sh", "-c", IN_OWN_GROUPS, "sh", "systemd-nspawn", "--quiet", f"--directory={root}", "--boot", "--register=no", "--keep-unit", "--console=pipe",
             "--resolv-conf=off", "--timezone=off", "--system-call-filter=adjtimex clock_adjtime"])
 
         def is_up():
@@ -80,6 +100,7 @@ class Machine:
             with contextlib.suppress(AssertionError):
                 self.process.wait(timeout=20)
         self.process.kill()
+        remove_groups(self.process.pid)
 
     def show(self, unit, *properties):
         """Properties of a unit, from systemctl show."""
