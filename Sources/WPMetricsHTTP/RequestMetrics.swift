@@ -67,12 +67,6 @@ public final class RequestMetrics: Sendable {
         try durations.prepare(routes.map { [$0] })
     }
 
-    /// Also registers the families in another registry.
-    package func register(in registry: Registry) throws(MetricError) {
-        try registry.register(requests)
-        try registry.register(durations)
-    }
-
     /// Counts an answered request; to be used as the observer of an `HTTPServer`.
     public func observe(_ exchange: HTTPServer.Exchange) {
         let answer = Answer(route: exchange.route, status: exchange.status.code)

@@ -77,4 +77,64 @@ import WPTestKit
         let check = try #require(DeviceSourceContract.failureChecks.first)
         await #expect(throws: ContractViolation.self) { try await check.run(on: source) }
     }
+
+    @Test func detectsAReadingFromTheFuture() async throws {
+        let clock = TestClock()
+        let source = FakeDeviceSource()
+        let later = TestClock()
+        later.advance(by: .seconds(1))
+        source.answer([.sample(id: "a", time: later.now)])
+        await expectViolation("a reading is as old as the call at most", by: source, clock)
+    }
+
+    @Test func detectsASourceThatRepeatsItsFirstReading() async throws {
+        let clock = TestClock()
+        let source = FakeDeviceSource(repeatLast: true)
+        let first = clock.now
+        source.answer {
+            defer { clock.advance(by: .seconds(1)) }
+            return [.sample(id: "a", time: first)]
+        }
+        await expectViolation("a reading is as old as the call at most", by: source, clock)
+    }
+
+    @Test func detectsThatConcurrentCallsDiffer() async {
+        let clock = TestClock()
+        let source = FakeDeviceSource()
+        source.answer([.sample(id: "a", time: clock.now)])
+        await expectViolation("calls at the same time are answered", by: source, clock)
+    }
+
+    private struct Failure: Error {}
+
+    @Test func detectsAnotherErrorOfACancelledCall() async {
+        let source = FakeDeviceSource()
+        source.fail(Failure())
+        await expectViolation("a cancelled call ends with CancellationError, or with its readings", by: source)
+    }
+
+    @Test(arguments: [false, true]) func expectsASourceToWorkAfterACancelledCall(_ works: Bool) async throws {
+        let source = FakeDeviceSource()
+        source.fail(CancellationError())
+        if !works { source.fail(Failure()) }
+        let check = try #require(DeviceSourceContract.checks.last)
+        let subject = DeviceSourceContract.Subject(source, timeSource: TestClock())
+        if works {
+            try await check.run(on: subject)
+        } else {
+            await #expect(throws: Failure.self) { try await check.run(on: subject) }
+        }
+    }
+
+    private func expectViolation(
+        _ description: String,
+        by source: FakeDeviceSource,
+        _ clock: TestClock = TestClock(),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await #expect(throws: ContractViolation.self, sourceLocation: sourceLocation) {
+            let check = try #require(DeviceSourceContract.checks.first { $0.description == description })
+            try await check.run(on: .init(source, timeSource: clock))
+        }
+    }
 }

@@ -16,35 +16,20 @@ import WPTestKit
         }
     }
 
-    private struct BrokenStore: EnergyStore {
-        let memory = FakeEnergyStore()
-        let change: @Sendable ([EnergyRecord]) -> [EnergyRecord]
-
-        func load() async throws -> [EnergyRecord] { change(try await memory.load()) }
-        func save(_ records: [EnergyRecord]) async throws { try await memory.save(records) }
+    @Test(arguments: EnergyStoreContract.checks)
+    func acceptsACorrectStore(_ check: ContractCheck<any EnergyStore>) async throws {
+        try await check.run(on: BrokenEnergyStore())
     }
 
-    @Test func detectsAStoreThatLosesOrChangesRecords() async throws {
-        let changes: [@Sendable ([EnergyRecord]) -> [EnergyRecord]] = [
-            { Array($0.dropLast()) }, { $0.reversed() }, { $0 + $0.prefix(1) },
-            { records in
-                records.map { record in
-                    var record = record
-                    record.total.joules = record.total.joules.rounded()
-                    return record
-                }
-            },
-        ]
-        for change in changes {
-            var violations = 0
-            for check in EnergyStoreContract.checks where !check.description.contains("rejected") {
-                do {
-                    try await check.run(on: BrokenStore(change: change))
-                } catch is ContractViolation {
-                    violations += 1
-                }
-            }
-            #expect(violations > 0)
-        }
+    @Test(arguments: EnergyStoreFaults.all) func detectsAFault(_ fault: Fault<BrokenEnergyStore>) async throws {
+        let check = try #require(EnergyStoreContract.checks.first { $0.description == fault.check })
+        var store = BrokenEnergyStore()
+        fault.apply(&store)
+        // A violation, or the store's own error for records that it should accept.
+        await #expect(throws: (any Error).self) { try await check.run(on: store) }
+    }
+
+    @Test func everyCheckDetectsAFault() {
+        #expect(Set(EnergyStoreFaults.all.map(\.check)) == Set(EnergyStoreContract.checks.map(\.description)))
     }
 }

@@ -5,85 +5,36 @@ import WPContracts
 import WPHistory
 
 @Suite struct HistoryStoreContractTests {
-    /// A fault of a store.
-    enum Fault: CaseIterable {
-        case includesTheEnd, losesBuckets, losesDocuments, confusesSites, keepsRemovedBuckets, keepsOldSubjects
-        case forgetsRetention, ordersEventsByStart, keepsEventsOpen, countsTheFleet
-    }
-
-    /// An in-memory store with a fault.
-    private struct BrokenStore: HistoryStore {
-        let fault: Fault
-        let memory = MemoryHistoryStore()
-
-        private func own(_ subject: HistorySubject) -> HistorySubject {
-            fault == .confusesSites ? HistorySubject(kind: subject.kind, name: subject.name) : subject
-        }
-
-        func read(of subject: HistorySubject, from: Int64, to: Int64, into reduction: HistoryReduction) async throws {
-            let to = fault == .includesTheEnd && to < .max ? to + 1 : to
-            try await memory.read(of: own(subject), from: from, to: to, into: reduction)
-        }
-
-        func write(_ batch: HistoryBatch) async throws {
-            var batch = batch
-            batch.buckets = batch.buckets.map { (own($0.subject), $0.bucket) }
-            if fault == .losesBuckets { batch.buckets = batch.buckets.dropLast() }
-            if fault == .losesDocuments { for index in batch.subjects.indices { batch.subjects[index].document = [] } }
-            try await memory.write(batch)
-        }
-
-        func subjects() async throws -> [HistorySubjectState] { try await memory.subjects() }
-
-        func prune(before: Int64, limit: Int) async throws -> Int {
-            fault == .keepsOldSubjects ? 0 : try await memory.prune(before: before, limit: limit)
-        }
-
-        func retentionTime() async throws -> Double? {
-            fault == .forgetsRetention ? nil : try await memory.retentionTime()
-        }
-
-        func agree(onRetentionTime time: Double) async throws -> Double {
-            try await memory.agree(onRetentionTime: time)
-        }
-
-        func remove(_ subject: HistorySubject) async throws -> Bool {
-            fault == .keepsRemovedBuckets ? true : try await memory.remove(subject)
-        }
-
-        func statistics() async throws -> HistoryStatistics {
-            var statistics = try await memory.statistics()
-            if fault == .countsTheFleet { statistics.subjects = try await memory.subjects().count }
-            return statistics
-        }
-
-        func write(_ events: [HistoryEvent]) async throws {
-            let open = events.map { HistoryEvent($0.key, start: $0.start) }
-            try await memory.write(fault == .keepsEventsOpen ? open : events)
-        }
-
-        func events(_ query: HistoryEventQuery) async throws -> [HistoryEvent] {
-            let events = try await memory.events(query)
-            return fault == .ordersEventsByStart ? events.sorted { $0.start < $1.start } : events
-        }
-
-        func close() async {}
-    }
-
     @Test(arguments: HistoryStoreContract.checks)
     func acceptsACorrectStore(_ check: ContractCheck<any HistoryStore>) async throws {
         try await check.run(on: MemoryHistoryStore())
+        try await check.run(on: BrokenHistoryStore())
     }
 
-    @Test(arguments: Fault.allCases) func detectsAFault(_ fault: Fault) async throws {
-        var violations = 0
-        for check in HistoryStoreContract.checks {
-            do {
-                try await check.run(on: BrokenStore(fault: fault))
-            } catch is ContractViolation {
-                violations += 1
+    @Test(arguments: HistoryStoreFaults.all) func detectsAFault(_ fault: Fault<BrokenHistoryStore>) async throws {
+        let check = try #require(HistoryStoreContract.checks.first { $0.description == fault.check })
+        var store = BrokenHistoryStore()
+        fault.apply(&store)
+        await #expect(throws: ContractViolation.self) { try await check.run(on: store) }
+    }
+
+    @Test func everyCheckDetectsAFault() {
+        #expect(Set(HistoryStoreFaults.all.map(\.check)) == Set(HistoryStoreContract.checks.map(\.description)))
+    }
+
+    /// A store may rely on what it documents: a bucket is on its grid, and its last sample is not before it.
+    @Test(arguments: HistoryStoreContract.checks)
+    func savesOnlyValidBuckets(_ check: ContractCheck<any HistoryStore>) async throws {
+        var store = BrokenHistoryStore()
+        store.write = { memory, batch in
+            for (subject, bucket) in batch.buckets {
+                #expect(bucket.seconds > 0 && bucket.start % bucket.seconds == 0 && bucket.samples > 0)
+                for state in batch.subjects where state.subject == subject {
+                    #expect(state.lastSample >= Double(bucket.start))
+                }
             }
+            try await memory.write(batch)
         }
-        #expect(violations > 0)
+        try await check.run(on: store)
     }
 }

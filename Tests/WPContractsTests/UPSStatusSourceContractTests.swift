@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import Testing
 import WPContracts
 import WPModel
@@ -29,11 +30,35 @@ import WPTestKit
         await #expect(throws: ContractViolation.self) { try await check.run(on: Steady(readings: [reading, reading])) }
     }
 
-    @Test func detectsASourceWithoutAnObservation() async throws {
-        struct Silent: UPSStatusSource {
-            func observations() -> AsyncStream<UPSObservation> { AsyncStream { $0.finish() } }
+    /// Only its first streams have an observation.
+    private final class Exhausted: UPSStatusSource {
+        private let rest: Mutex<Int>
+
+        init(after streams: Int) {
+            rest = Mutex(streams)
         }
-        let check = try #require(UPSStatusSourceContract.checks.first)
-        await #expect(throws: ContractViolation.self) { try await check.run(on: Silent()) }
+
+        func observations() -> AsyncStream<UPSObservation> {
+            let isOver = rest.withLock { rest in
+                rest -= 1
+                return rest < 0
+            }
+            return AsyncStream {
+                if !isOver { $0.yield(UPSObservation(readings: [])) }
+                $0.finish()
+            }
+        }
+    }
+
+    @Test func detectsASourceWithoutAnObservation() async throws {
+        for check in UPSStatusSourceContract.checks where check.description != "a reader that is cancelled ends" {
+            await #expect(throws: ContractViolation.self) { try await check.run(on: Exhausted(after: 0)) }
+        }
+    }
+
+    @Test(arguments: [1, 2]) func detectsALaterStreamWithoutAnObservation(_ streams: Int) async throws {
+        let check = try #require(UPSStatusSourceContract.checks.first { $0.description.hasPrefix("every run") })
+        await #expect(throws: ContractViolation.self) { try await check.run(on: Exhausted(after: streams)) }
+        try await check.run(on: Exhausted(after: 3))
     }
 }

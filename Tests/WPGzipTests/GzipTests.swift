@@ -17,6 +17,13 @@ import WPGzip
         #expect(try Gzip.compress(text) == Gzip.compress(text))
     }
 
+    @Test func levelsRangeFromNoCompressionToTheSmallest() throws {
+        let text = Sample.exposition.bytes
+        let sizes = try [-5, 0, 1, 9, 99].map { try Gzip.compress(text, level: $0).count }
+        #expect(sizes[1] > text.count && sizes[2] < text.count && sizes[3] < sizes[2])
+        #expect(sizes[0] == sizes[1] && sizes[4] == sizes[3])
+    }
+
     @Test func rejectsAnIncompleteFile() throws {
         let file = try Gzip.compress(Array("abc".utf8))
         #expect(try Gzip.decompress(file, limit: 3) == Array("abc".utf8))
@@ -48,6 +55,10 @@ import WPGzip
             try [UInt8(1)].withUnsafeBytes { try compressor.append($0, to: &packed) }
         }
         #expect(error?.code == .unavailable)
+        #expect(error?.message == "the compressor has already finished")
+        #expect(throws: GzipError.self) {
+            try compressor.append(UnsafeRawBufferPointer(start: nil, count: 0), to: &packed)
+        }
     }
 }
 

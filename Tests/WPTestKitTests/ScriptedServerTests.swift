@@ -92,6 +92,94 @@ import Foundation
         try await server.waitForEnds(1)
     }
 
+    @Test func onlyACleanCloseEndsABodyOverTLS() async throws {
+        let authority = try CertificateAuthority.generate()
+        let directory = try TemporaryDirectory()
+        let file = try directory.write(authority.certificatePEM, to: "authority.pem")
+        let context: TLSContext = try authority.issue().makeTLSContext()
+        for isClean in [true, false] {
+            let server = try ScriptedServer(tls: context) { peer in
+                _ = peer.readRequest()
+                peer.send("HTTP/1.1 200 OK\r\n\r\nall")
+                if isClean { peer.close() } else { peer.closeAbruptly() }
+            }
+            let client = try client(server.port, host: "https://127.0.0.1", verification: .authorities(path: file))
+            if isClean {
+                #expect(try await send(client) == "all")
+            } else {
+                let error = await #expect(throws: HTTPClientError.self) { try await send(client) }
+                #expect(error?.code == .closed)
+            }
+        }
+    }
+
+    #if os(Linux)
+    /// The kernel discards what the client has not received if a connection is closed with unread bytes.
+    @Test func aCleanCloseDeliversALargeResponse() async throws {
+        let length = 8_000_000
+        let server = try ScriptedServer { peer in
+            peer.readSome()
+            peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n")
+            peer.send([UInt8](repeating: 0x78, count: length))
+        }
+        let unread = String(repeating: "x", count: 20_000)
+        #expect(try await send(try client(server.port), unread).utf8.count == length)
+    }
+    #endif
+
+    @Test func waitsAfterEveryByte() async throws {
+        let duration = Mutex(Duration.zero)
+        let server = try ScriptedServer { peer in
+            _ = peer.readRequest()
+            let start = ContinuousClock.now
+            peer.drip(Self.ok, every: 500)
+            duration.withLock { $0 = ContinuousClock.now - start }
+        }
+        #expect(try await send(try client(server.port)) == "ok")
+        try await server.waitForEnds(1)
+        #expect(duration.withLock { $0 } >= .microseconds(500 * Self.ok.utf8.count))
+    }
+
+    @Test func stopsDrippingWhenTheClientDisconnects() async throws {
+        let server = try ScriptedServer { peer in
+            _ = peer.readRequest()
+            peer.drip("no status line\r\n" + String(repeating: "x", count: 1_000_000), every: 500)
+        }
+        let client = try client(server.port)
+        await #expect(throws: HTTPClientError.self) { try await send(client) }
+        try await server.waitForEnds(1)
+    }
+
+    @Test func refusesConnectionsAfterItsEnd() async throws {
+        var server: ScriptedServer? = try ScriptedServer { peer in
+            _ = peer.readRequest()
+            peer.send(Self.ok)
+        }
+        let port = try #require(server?.port)
+        #expect(try await send(try client(port)) == "ok")
+        server = nil
+        let error = await #expect(throws: HTTPClientError.self) { try await send(try client(port)) }
+        #expect(error?.code == .connect)
+    }
+
+    /// Runs in a separate process, where nothing else opens descriptors.
+    @Test func closesItsDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            let before = openDescriptors()
+            do {
+                let ports = try (0..<20).map { _ in try ReservedPort() }
+                let servers = try (0..<40).map { try ScriptedServer(refuses: $0 < 20) { _ in } }
+                withExtendedLifetime((ports, servers)) { #expect(openDescriptors() > before + 45) }
+            }
+            // Each kind would leak twenty; the system itself opens and closes a few.
+            #expect(await eventually { openDescriptors() < before + 15 })
+        }
+    }
+
+    @Test func detectsTheAddressOfTheLoopback() {
+        #expect(hasIPv6() == ((try? ScriptedServer(isIPv6: true) { _ in }) != nil))
+    }
+
     @Test func returnsWhatThePeerSentUntilItsEnd() async throws {
         let rest = Mutex<[UInt8]>([])
         let server = try ScriptedServer { peer in
