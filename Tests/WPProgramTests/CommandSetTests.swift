@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Testing
 import WPCommandLine
 import WPLogging
@@ -177,8 +178,23 @@ import Darwin
             let registry = context.registry
             context.onListening {
                 #expect(registry.declaredNames.contains("brief_log_records_lost_total"))
-                kill(getpid(), SIGTERM)
+                Task {
+                    // Dispatch loses signals that arrive before it has registered their sources.
+                    _ = await eventually { Self.receivesSignals }
+                    kill(getpid(), SIGTERM)
+                }
             }
+        }
+
+        private static var receivesSignals: Bool {
+            #if os(Linux)
+            let (folder, files) = ("/proc/self/fd/", FileManager.default)
+            let links = ((try? files.contentsOfDirectory(atPath: folder)) ?? []).map { folder + $0 }
+            // SIGTERM, SIGINT, SIGHUP and SIGUSR1.
+            return links.count { (try? files.destinationOfSymbolicLink(atPath: $0)) == "anon_inode:[signalfd]" } == 4
+            #else
+            return true
+            #endif
         }
     }
 
