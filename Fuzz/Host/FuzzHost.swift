@@ -66,7 +66,7 @@ public func fuzzHost(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // A registry omits what is invalid, such as the series of a repeated line, and reports it.
     var gathering = GatheringBuilder()
     for family in NodeMetricsCollector(sample: { sample }).collectNow() {
-        gathering.add(family, from: "host", declared: [])
+        gathering.add(family, from: NodeMetricsCollector.self, declared: [])
     }
     let text = ExpositionFormat.text.encode(gathering.build().families)
     do {
