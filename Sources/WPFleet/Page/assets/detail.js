@@ -149,12 +149,7 @@ export class DetailView {
     this.charts.bar.update();
   }
 
-  refresh(signal) {
-    this.loading = this.isRemoving ? undefined : this.load(signal);
-    return this.loading;
-  }
-
-  async load(signal) {
+  async refresh(signal) {
     const { id, site, kind } = this.subject;
     let entry;
     try {
@@ -213,16 +208,11 @@ export class DetailView {
   /** Removes a retired device after confirmation. */
   async remove() {
     if (!confirm(`${t("Remove this device and its history")}: ${this.title.textContent}`)) return;
-    this.isRemoving = true;
     try {
-      // A request that arrives after the removal would fail.
-      await Promise.allSettled([this.loading]);
       await get(await at(this.path, { site: this.subject.site }), undefined, 60_000, "DELETE");
       visit(addressOf());
     } catch ({ message }) {
       setText(this.failure, message);
-    } finally {
-      this.isRemoving = false;
     }
   }
 
