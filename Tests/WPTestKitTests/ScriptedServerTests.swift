@@ -114,7 +114,7 @@ import Foundation
     }
 
     #if os(Linux)
-    /// The kernel discards what the client has not received if a connection is closed with unread bytes.
+    /// If a server closes a connection with unread bytes, the kernel discards the rest of the response.
     @Test func aCleanCloseDeliversALargeResponse() async throws {
         let length = 8_000_000
         let server = try ScriptedServer { peer in

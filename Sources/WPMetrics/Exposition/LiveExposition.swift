@@ -5,7 +5,8 @@ import Synchronization
 /// Repeated expositions of a registry. A scrape checks and encodes only the families that have changed since the last
 /// one.
 ///
-/// The output is the same as that of ``ExpositionFormat/encode(_:)`` for the families of ``Registry/gather()``.
+/// The output is the same as that of ``ExpositionFormat/encode(_:)`` for the families of ``Registry/gather()``, except
+/// that a change between 0 and -0 is not visible, because they are equal.
 package final class LiveExposition: Sendable {
     /// One exposition.
     package struct Scrape: Sendable {
